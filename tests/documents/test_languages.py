@@ -174,20 +174,18 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
             prose().tie_rule(Scoring()),
             prose().tie_rule(Scoring(tie_breakers=())),
         )
-    assert (
-        told
-        == {
-            "en": (Scoring(clear_win=1, margin=5).rule, Scoring().tie_rule, Scoring(tie_breakers=()).tie_rule),
-            "de": (
-                "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
-                "mindestens 5 Siegpunkten Vorsprung.",
-                "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, dann die "
-                "Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich ist, teilt sich "
-                "den Platz.",
-                "Wer gleich viele Punkte hat, teilt sich den Platz.",
-            ),
-        }[language]
-    )
+    expected = {
+        "en": (Scoring(clear_win=1, margin=5).rule, Scoring().tie_rule, Scoring(tie_breakers=()).tie_rule),
+        "de": (
+            "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
+            "mindestens 5 Siegpunkten Vorsprung.",
+            "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, "
+            "dann die Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich "
+            "ist, teilt sich den Platz.",
+            "Wer gleich viele Punkte hat, teilt sich den Platz.",
+        ),
+    }
+    assert told == expected[language]
 
 
 def test_a_battle_is_won_in_german_too() -> None:
