@@ -30,7 +30,13 @@ Disorder = int | Literal["auto", "barred", "none"] | None
 """What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
 
 
-class Grade(Named, frozen=True, kw_only=True):
+class Settled(Named, frozen=True, kw_only=True):
+    """A row of which a club may settle some fields: the house rule that does, by field."""
+
+    settled: Mapping[str, str] = {}
+
+
+class Grade(Settled, frozen=True, kw_only=True):
     """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any; ``sources`` by field."""
 
     cost: int
@@ -43,10 +49,11 @@ class Grade(Named, frozen=True, kw_only=True):
     raw: bool = False
     drilled: bool = False
     stubborn: bool = False
+    stat_sheet_morale: int | None = None
     sources: Mapping[str, str] = {}
 
 
-class Rating(Named, frozen=True, kw_only=True):
+class Rating(Settled, frozen=True, kw_only=True):
     """A commander's rating. ``influence`` goes on tests of units within ``influence_range``, inches like ``radius``."""
 
     letter: str
@@ -148,6 +155,8 @@ class Nation(Named, frozen=True, kw_only=True):
     four_dice: bool = False
     aggressive: int | None = None
     one_change: Literal["never", "year", "always"] = "never"
+    year: str = ""
+    year_counts: bool = False
 
 
 class Step(Named, frozen=True, kw_only=True):

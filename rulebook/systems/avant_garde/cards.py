@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rulebook.systems.avant_garde.artillery import FIRING
 from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseRules, book, figures, read_data
 from rulebook.systems.avant_garde.fighters import (
     Fighter,
@@ -13,6 +14,7 @@ from rulebook.systems.avant_garde.fighters import (
     rating_of,
     read_build,
 )
+from rulebook.systems.avant_garde.morale import threshold
 from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
 from rulebook.systems.avant_garde.points import CARRIED, guns_left, has_price, price
 from rulebook.values import rosters
@@ -53,24 +55,24 @@ def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characte
 def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
     """Strength, morale, what brings a test, what hits and saves, and how far it moves."""
     grade, left, battery = grade_of(fighter, rules), present(fighter, condition), fighter.arm == "artillery"
-    of = f"of {fighter.strength}" if left < fighter.strength else ""
-    if battery:
-        guns = sum(guns_left(fighter, condition).values())
-        yield _figure("guns", guns, f"of {fighter.guns}" if guns < fighter.guns else "")
-    yield _figure("crew" if battery else "figures", left, of)
-    yield _figure("morale", grade.morale, rule=grade.sources.get("morale", ""))
-    note = "in a phase" if grade.counted else "in a phase, not taken off the test"
-    yield _figure("test", max(1, -(-left * grade.percent // 100)), note)
-    if battery:
-        yield _figure("fire", f"{figures('artillery')['hits_on'] - grade.skill}+", rule='Slide 20: "Firing Artillery"')
-    else:
-        if fighter.weapon:
-            yield _figure("fire", f"{figures('shooting')['hits_on'] - grade.skill}+")
-        yield _figure("fight", f"{figures('melee')['hits_on'] - grade.skill}+")
-    if fighter.arm == "cavalry":
-        yield _figure("save", f"{book().mount[fighter.mount].save}+")
-    if fighter.guns or not battery:
-        yield _figure("move", *_paces(fighter, nation, rules))
+    guns, hits = sum(guns_left(fighter, condition).values()), figures("artillery" if battery else "shooting")["hits_on"]
+    told = (
+        (battery, "guns", guns, f"of {fighter.guns}" * (guns < fighter.guns), ""),
+        (True, "crew" if battery else "figures", left, f"of {fighter.strength}" * (left < fighter.strength), ""),
+        (True, "morale", grade.morale, "", grade.sources.get("morale", "")),
+        (
+            True,
+            "test",
+            threshold(left, grade.percent),
+            f"in a phase{', not taken off the test' * (not grade.counted)}",
+            "",
+        ),
+        (battery or fighter.weapon, "fire", f"{hits - grade.skill}+", "", FIRING * battery),
+        (not battery, "fight", f"{figures('melee')['hits_on'] - grade.skill}+", "", ""),
+        (fighter.arm == "cavalry", "save", f"{book().mount[fighter.mount].save}+", "", ""),
+        (fighter.guns or not battery, "move", *_paces(fighter, nation, rules)),
+    )
+    return (_figure(key, value, note, rule) for shown, key, value, note, rule in told if shown)
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
@@ -91,15 +93,12 @@ def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, 
 
 def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
     """What a commander is worth; what the source has lost says so, unless the club has settled it."""
-    rating = rating_of(fighter, rules)
+    rating, usual = rating_of(fighter, rules), figures("command")["influence_range"]
     lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
-    near = (
-        "" if rating.influence_range == figures("command")["influence_range"] else f"within {rating.influence_range}″"
-    )
     told = (
         ("leadership", rating.leadership, "", ""),
         ("pips", rating.pips, "+d", ""),
-        ("influence", rating.influence, "+d", near),
+        ("influence", rating.influence, "+d", f"within {rating.influence_range}″" * (rating.influence_range != usual)),
         ("radius", rating.radius, "", "inches"),
     )
     for key, value, form, note in told:
@@ -128,24 +127,21 @@ def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Cond
     """What a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
     known: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
-        known |= _skills(fighter, nation, rules) | {"colours-lost": condition.get("colours_lost")}
+        grade = grade_of(fighter, rules)
+        known |= {
+            "raw": grade.raw and fighter.arm != "artillery",
+            "drilled": is_drilled(fighter, nation, rules),
+            "stubborn": grade.stubborn,
+            "light": fighter.light_infantry,
+            "skirmishers": fighter.skirmishers,
+            "skirmishing": fighter.skirmishing,
+            "ferocious": fighter.arm == "cavalry" and book().mount[fighter.mount].ferocious,
+            "four-dice": four_dice(fighter, nation, rules),
+            "colours-lost": condition.get("colours_lost"),
+        }
     for key, told in read_data("prints")["ability"].items():
         if known.get(key):
             yield Item(key, told["name"], "attribute", told["note"], told["rule"])
-
-
-def _skills(fighter: Fighter, nation: str, rules: HouseRules) -> dict[str, object]:
-    grade = grade_of(fighter, rules)
-    return {
-        "raw": grade.raw and fighter.arm != "artillery",
-        "drilled": is_drilled(fighter, nation, rules),
-        "stubborn": grade.stubborn,
-        "light": fighter.light_infantry,
-        "skirmishers": fighter.skirmishers,
-        "skirmishing": fighter.skirmishing,
-        "ferocious": fighter.arm == "cavalry" and book().mount[fighter.mount].ferocious,
-        "four-dice": four_dice(fighter, nation, rules),
-    }
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
@@ -164,11 +160,10 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 
 def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
     """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
-    fighter, told = read_build(build), []
-    if condition.get("lost"):
-        told.append(("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"))
-    if condition.get("guns"):
-        told.append(("guns", "Guns", f"{sum(guns_left(fighter, condition).values())} of {fighter.guns}"))
-    if condition.get("colours_lost"):
-        told.append(("colours_lost", "Colours", "lost"))
-    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in told)
+    fighter = read_build(build)
+    told = (
+        ("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"),
+        ("guns", "Guns", f"{sum(guns_left(fighter, condition).values())} of {fighter.guns}"),
+        ("colours_lost", "Colours", "lost"),
+    )
+    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in told if condition.get(key))

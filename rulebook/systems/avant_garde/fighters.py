@@ -3,7 +3,7 @@
 Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from rulebook.systems.avant_garde.book import (
     HouseRules,
     Nation,
     Rating,
+    Settled,
     book,
     figures,
     problem,
@@ -28,6 +29,9 @@ from rulebook.values.rosters import BuildData, Condition
 
 USUAL = HOUSE_RULES.usual
 CALIBRES = ("light", "medium", "heavy", "howitzer")
+
+
+Row = TypeVar("Row", bound=Settled)
 
 
 class Fighter(Struct, frozen=True):
@@ -84,16 +88,21 @@ class Fighter(Struct, frozen=True):
 
 
 def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
-    """The grade of a unit with what the club settled of its cost and morale. Commanders have none: KeyError."""
-    found = book().grades(fighter.arm)[fighter.grade]
-    if fighter.arm == "artillery":
-        crew = {"raw": rules.crew_morale_raw, "line": rules.crew_morale_regular, "veteran": rules.crew_morale_veteran}
-        return replace(found, morale=crew.get(found.key, rules.crew_morale_guard))
-    if fighter.arm == "cavalry" and found.key in ("elite", "guard"):
-        return replace(found, morale=rules.elite_cavalry_morale, recovery=rules.elite_recovery)
-    if found.key == "elite":
-        return replace(found, cost=rules.price_elite)
-    return replace(found, morale=11) if found.key == "guard" and rules.guard_morale == "stats" else found
+    """The grade of a unit with what the club settled of it (N-P3 to N-P5, N-M10). Commanders have none: KeyError."""
+    found = settled(book().grades(fighter.arm)[fighter.grade], rules)
+    if rules.guard_morale == "stats" and found.stat_sheet_morale:
+        return replace(found, morale=found.stat_sheet_morale)
+    return found
+
+
+def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
+    """The rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
+    return settled(book().rating[fighter.rating], rules)
+
+
+def settled(row: Row, rules: HouseRules) -> Row:
+    """A row of a table with what the club settled of it."""
+    return replace(row, **{field: getattr(rules, rule) for field, rule in row.settled.items()})
 
 
 def nation_of(key: str) -> Nation:
@@ -107,18 +116,20 @@ def is_drilled(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
     return grade.drilled or (french and fighter.arm == "infantry" and not grade.raw)
 
 
-def one_change(nation: str, rules: HouseRules = USUAL) -> bool:
-    """May its infantry not both move and change formation in a phase? Where the year is lost, only by one that is set.
+def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
+    """May it not both move and change formation in a phase? Raw troops, and infantry of some nations up to some year.
 
-    Slide 35. Ruling N-V9.
+    Slides 7 and 35. Where the year is lost, only by one that is set: ruling N-V9.
     """
-    kind, year = nation_of(nation).one_change, rules.year
-    if kind != "year" or year is None:
-        return kind == "always"
-    if nation == "portugal":
-        return rules.portugal_after is not None and year <= rules.portugal_after
-    before = rules.russia_before if nation == "russia" else rules.prussia_before
-    return before is not None and year < before
+    found, limit = nation_of(nation), getattr(rules, nation_of(nation).year, None)
+    early = found.one_change == "year" and before(rules.year, limit, included=found.year_counts)
+    bound = found.one_change == "always" or early
+    return grade_of(fighter, rules).raw or (bound and fighter.arm == "infantry")
+
+
+def before(year: int | None, limit: int | None, *, included: bool = False) -> bool:
+    """Is a year before another, or that year itself? Not where the club has not set both. Ruling N-V9."""
+    return year is not None and limit is not None and year < limit + included
 
 
 def four_dice(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
@@ -129,23 +140,10 @@ def four_dice(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
 
 def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules = USUAL) -> int:
     """What its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling N-V9."""
-    guns = nation == "russia" and fighter.arm == "artillery"
-    early = None not in (rules.year, rules.russian_guns_before) and (rules.year or 0) < (rules.russian_guns_before or 0)
+    if nation == "russia" and fighter.arm == "artillery":
+        return int(before(rules.year, rules.russian_guns_before))
     line = nation == "portugal" and formation == "line" and rules.portuguese_fire == "easier"
-    return int((guns and early) or (line and not fighter.light_infantry))
-
-
-def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
-    """The rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
-    return rating(fighter.rating, rules)
-
-
-def rating(key: str, rules: HouseRules = USUAL) -> Rating:
-    """A rating by its key with what the club settled of it; None: not in the source."""
-    found = book().rating[key]
-    own = ("leadership", "pips", "influence", "radius")
-    settled = {name: getattr(rules, f"{key}_{name}", getattr(found, name)) for name in own}
-    return replace(found, cost=getattr(rules, f"price_{key}", found.cost), **settled)
+    return int(line and not fighter.light_infantry)
 
 
 def build_fields(arm: str) -> tuple[Field, ...]:

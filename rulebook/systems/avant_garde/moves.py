@@ -23,7 +23,7 @@ from rulebook.systems.avant_garde.events import (
     die_of,
     kind,
 )
-from rulebook.systems.avant_garde.fighters import grade_of
+from rulebook.systems.avant_garde.fighters import one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.odds import settled
 from rulebook.systems.avant_garde.state import Combatant, State
@@ -103,14 +103,14 @@ class Moved(OnGround, frozen=True, kw_only=True):
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one, where = state.combatants[self.fighter], self.now(state)
         formation, acted = book().formation[one.formation], {"fired", "charged", "fought"} & {*one.did}
-        raw = grade_of(one.fighter, state.settings).raw and "formed" in one.did and where in MOVES
+        either = one_change(one.fighter, state.nations[one.side], state.settings)
         reserve = where == "reserve"
         yield from super().violations(state, logged)
         yield from broken(
             (one.order == BROKEN, "runs"),
             (not one.battery and self.pace_of(state) not in (*formation.paces, "back"), "no-such-pace"),
             (self.effect(state) == "barred", "barred-ground"),
-            (raw, "formed-instead"),
+            (either and "formed" in one.did and where in MOVES, "formed-instead"),
             (reserve and (bool(acted) or not one.ready), "no-reserve-move"),
             (reserve and formation.reserve == "no", "no-reserve-formation"),
             (one.guards and self.pace_of(state) not in movement.STEADY_PACES, "guards-prisoners"),
@@ -194,8 +194,9 @@ class Formed(Tested, frozen=True, kw_only=True):
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one = state.combatants[self.fighter]
-        raw = grade_of(one.fighter, state.settings).raw and "moved" in one.did
-        known = ((one.order == BROKEN, "runs"), (one.disordered, "disordered-forms"), (raw, "moved-instead"))
+        either = one_change(one.fighter, state.nations[one.side], state.settings)
+        moved = either and "moved" in one.did
+        known = ((one.order == BROKEN, "runs"), (one.disordered, "disordered-forms"), (moved, "moved-instead"))
         yield from super().violations(state, logged)
         yield from broken(*(() if one.battery else known), name=one.name)
 

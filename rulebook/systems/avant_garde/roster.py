@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, figures, problem, read_data
+from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, figures, problem, read_data
 from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
+from rulebook.systems.avant_garde.morale import brigade_losses
 from rulebook.systems.avant_garde.odds import modifier_list
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
-from rulebook.values.problems import Problem, Severity
+from rulebook.values.problems import Problem
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, RosterPurpose, Terms
 
@@ -26,6 +27,11 @@ class Row(Struct, frozen=True):
     name: str
     fighter: Fighter
     condition: Condition = {}
+
+    @property
+    def present(self) -> int:
+        """The figures with which it would march today."""
+        return present(self.fighter, self.condition)
 
 
 def serving(roster: Roster) -> tuple[Row, ...]:
@@ -69,7 +75,7 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
     """Points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
-    here = [(row.fighter.arm, present(row.fighter, row.condition)) for row in rows]
+    here = [(row.fighter.arm, row.present) for row in rows]
     foot, horse = (sum(number for arm, number in here if arm == each) for each in ("infantry", "cavalry"))
     guns = sum(sum(guns_left(row.fighter, row.condition).values()) for row in rows)
     shown = [
@@ -102,7 +108,7 @@ def _counted(row: Row, counts: str) -> int:
     """What a unit counts for in the losses of its brigade: figures, stands, or one. Ruling N-M11."""
     if counts == "units":
         return 1
-    return -(-present(row.fighter, row.condition) // (row.fighter.stand if counts == "stands" else 1))
+    return -(-row.present // (row.fighter.stand if counts == "stands" else 1))
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
@@ -118,49 +124,51 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
     """What an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
-    points, limit = roster_totals(roster).points, roster.points_limit
+    limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
     found = [*_brigade_problems(rows)]
-    if not default_posts(roster).get(CHIEF):
-        found.append(problem("no-commander-in-chief", severity=Severity.WARNS, name="The army"))
     for row in rows:
         one = row.fighter
-        if one.arm != "commander" and not one.brigade:
-            found.append(problem("unit-without-brigade", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
-        if one.arm == "artillery" and not one.guns:
-            found.append(problem("no-guns", fighters=(row.id,), name=row.name))
-        if one.light_infantry and 2 * one.skirmishers > one.strength:
-            found.append(problem("many-skirmishers", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
+        checks = (
+            (one.arm != "commander" and not one.brigade, "unit-without-brigade"),
+            (one.arm == "artillery" and not one.guns, "no-guns"),
+            (one.light_infantry and 2 * one.skirmishers > one.strength, "many-skirmishers"),
+        )
+        found += (problem(code, fighters=(row.id,), name=row.name) for wrong, code in checks if wrong)
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
-        found.append(problem("no-price", fighters=unpriced, severity=Severity.WARNS, have=len(unpriced)))
-    if limit is not None and points > limit and purpose is not RosterPurpose.CARRY_ON:
-        found.append(_over("The army", points, limit))
-    return tuple(found)
+        found.append(problem("no-price", fighters=unpriced, have=len(unpriced)))
+    return (*found, *_army_problems("The army", rows, CHIEF in default_posts(roster), limit, rules))
 
 
-def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
+def force_problems(setup: BattleSetup) -> Iterator[Problem]:
     """Whose force costs more than is agreed, and who has nobody in chief; more than two sides. Rulings N-P11, N-T1."""
-    found, rules = [], HOUSE_RULES.settled(setup.settings)
     if len(setup.sides) > 2:
-        found.append(problem("two-sides", field="sides", value=len(setup.sides)))
+        yield problem("two-sides", field="sides", value=len(setup.sides))
     for side in setup.sides:
-        force = [(each, read_build(each.build)) for each in side.fighters]
-        points = sum(price(fighter, rules, each.condition).points for each, fighter in force)
-        if setup.points_limit is not None and points > setup.points_limit:
-            found.append(_over(side.name, points, setup.points_limit))
-        free = any(fighter.arm == "commander" and not fighter.brigade for _, fighter in force)
-        if not free and not any(each.fills(CHIEF) for each in side.fighters):
-            found.append(problem("no-commander-in-chief", severity=Severity.WARNS, name=side.name))
-    return tuple(found)
+        rows = [Row(each.id, each.name, read_build(each.build), each.condition) for each in side.fighters]
+        free = any(row.fighter.arm == "commander" and not row.fighter.brigade for row in rows)
+        led, rules = free or any(each.fills(CHIEF) for each in side.fighters), HOUSE_RULES.settled(setup.settings)
+        yield from _army_problems(side.name, rows, led, setup.points_limit, rules)
 
 
-def _over(name: str, points: int, limit: int) -> Problem:
-    return problem("over-limit", field="points", value=str(points), name=name, points=points, limit=limit)
+def _army_problems(
+    name: str, rows: Iterable[Row], led: bool, limit: int | None, rules: HouseRules
+) -> Iterator[Problem]:
+    points = sum(price(row.fighter, rules, row.condition).points for row in rows)
+    if not led:
+        yield problem("no-commander-in-chief", name=name)
+    if limit is not None and points > limit:
+        yield problem("over-limit", field="points", value=points, name=name, points=points, limit=limit)
 
 
 def _brigade_problems(rows: Iterable[Row]) -> Iterator[Problem]:
     for name, theirs in brigades(rows).items():
         leaders = tuple(row.id for row in theirs if row.fighter.arm == "commander")
+        had, has = (
+            sum(numbers) for numbers in zip(*((row.fighter.strength, row.present) for row in theirs), strict=True)
+        )
         if not leaders:
-            yield problem("brigade-without-commander", severity=Severity.WARNS, brigade=name)
+            yield problem("brigade-without-commander", brigade=name)
         if len(leaders) > 1:
             yield problem("brigade-with-two-commanders", fighters=leaders, brigade=name, have=len(leaders))
+        if losses := brigade_losses(had, has):
+            yield problem("brigade-has-lost", brigade=name, have=has, of=had, losses=losses[-1])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulebook.systems.avant_garde.book import HouseRules, book
-from rulebook.systems.avant_garde.fighters import Fighter, grade_of, rating
+from rulebook.systems.avant_garde.fighters import Fighter, grade_of, rating_of
 
 TABLES = Path(__file__).parent / "data" / "tables.txt"
 CHECKS = {"any": 0, "10%": 10, "25%": 25}
@@ -41,9 +41,10 @@ def test_every_row_is_as_printed(table, columns, key, cells):
 
 def test_what_a_club_settles_takes_the_place_of_what_is_lost():
     rules = HouseRules(price_charismatic=90, charismatic_leadership=10, uninspiring_radius=6, guard_morale="stats")
-    assert (rating("charismatic", rules).cost, rating("charismatic", rules).leadership) == (90, 10)
-    assert rating("charismatic").cost is rating("charismatic").leadership is None
-    assert (rating("uninspiring").radius, rating("uninspiring", rules).radius) == (7, 6)
+    lost, poor = (Fighter("commander", rating=key) for key in ("charismatic", "uninspiring"))
+    assert (rating_of(lost, rules).cost, rating_of(lost, rules).leadership) == (90, 10)
+    assert rating_of(lost).cost is rating_of(lost).leadership is None
+    assert (rating_of(poor).radius, rating_of(poor, rules).radius) == (7, 6)
     guard = Fighter(grade="guard")
     assert (grade_of(guard).morale, grade_of(guard, rules).morale) == (10, 11)
 

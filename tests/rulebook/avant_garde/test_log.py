@@ -108,6 +108,13 @@ def test_a_failed_test_is_thrown_again_for_a_pip_inside_the_radius():
     assert field.of("red-general").pips == 3
 
 
+def test_some_nations_may_not_both_move_and_change_formation_in_a_phase():
+    for nation, wrong in (("france", []), ("minor", ["moved-instead"])):
+        field = Field((nation, "britain")).tell("turn", dice=PIPS).tell("initiative", dice=[6, 1])
+        field.tell("move", fighter="red-line")
+        assert field.refused("form", fighter="red-line", formation="column") == wrong
+
+
 def test_a_commander_who_joins_a_unit_orders_it_alone_and_shares_its_fate():
     field = begun()
     assert field.refused("join", fighter="red-general") == ["joined-nobody"]

@@ -126,6 +126,14 @@ def test_what_an_army_lacks_is_named(change, code):
     assert code in codes(builds=builds)
 
 
+def test_a_brigade_that_has_lost_half_of_its_figures_is_named():
+    assert "brigade-has-lost" not in codes(conditions={"17th Line": {"lost": 14}})
+    halved = roster({"17th Line": ARMY["17th Line"]}, conditions={"17th Line": {"lost": 14}})
+    (problem,) = (each for each in roster_problems(halved, RosterPurpose.CARRY_ON) if each.code == "brigade-has-lost")
+    assert problem.sentence.startswith("First has 14 of 28 figures left")
+    assert problem.sentence.endswith("faltering.")
+
+
 def test_points_are_limited_where_a_limit_is_typed():
     points = roster_totals(roster()).points
     assert "over-limit" not in codes(points_limit=points)

@@ -22,7 +22,7 @@ from rulebook.systems.avant_garde import (
 from rulebook.systems.avant_garde.artillery import Shot
 from rulebook.systems.avant_garde.book import HouseRules, book, figures
 from rulebook.systems.avant_garde.charges import Charge, Charged
-from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, one_change, rating
+from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, one_change, rating_of
 from rulebook.systems.avant_garde.melee import Fight, Party
 from rulebook.systems.avant_garde.morale import Nerve, UnderFire, target
 from rulebook.systems.avant_garde.odds import pass_chance, passes, total
@@ -59,7 +59,7 @@ KNOWN = {
     "has_price": has_price,
     "one_change": one_change,
     "successes": successes,
-    "rating": rating,
+    "rating": lambda key, rules=USUAL: rating_of(Fighter("commander", rating=key), rules),
     "replace": replace,
     "shooting": shooting,
     "target": target,
