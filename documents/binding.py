@@ -186,7 +186,7 @@ class Binder:
     def _point(self, link: DictionaryObject) -> None:
         anchor = str(link["/A"]["/URI"]).removeprefix(LINK)  # type: ignore[index]
         del link["/A"]
-        link[NameObject("/Dest")] = link[NameObject("/Contents")] = TextStringObject(anchor)
+        link[NameObject("/Dest")] = TextStringObject(anchor)
 
     def _drawing(self, page: PageObject) -> Any:
         """A page as a drawing that can be put on another one."""

@@ -15,7 +15,7 @@ FOLDERS = (
     *("templates/print", "static/print", "static/fonts", "drawings", "locale"),
     *("documents/prose", "documents/templatetags"),
 )
-CODE = ("printing.py", "binding.py", "stories.py", "content/plans.py")
+CODE = ("printing.py", "binding.py", "tagging.py", "stories.py", "content/plans.py")
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
 

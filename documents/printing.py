@@ -15,6 +15,7 @@ from weasyprint.text.fonts import FontConfiguration
 
 from documents.content.plans import Plan
 from documents.fetching import BASE_URL, OwnFiles
+from documents.tagging import settle_tags
 
 VARIANT = "pdf/ua-1"
 PAPERS = {"A4": 297, "Letter": 279}
@@ -59,7 +60,7 @@ def typeset(html: str, *, paper: str, identifier: str) -> Printed:
     """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the same bytes."""
     with ONE_AT_A_TIME:
         layout = laid_out(html, paper=paper)
-        pdf = layout.write_pdf(finisher=_number_pages, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
+        pdf = layout.write_pdf(finisher=_finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
     return Printed(pdf, len(layout.pages), _anchors(layout))
 
 
@@ -95,6 +96,11 @@ def _anchors(layout: Layout) -> dict[str, int]:
         for name in page.anchors:
             found.setdefault(name, number)
     return found
+
+
+def _finish(layout: Layout, pdf: pydyf.PDF) -> None:
+    settle_tags(layout, pdf)
+    _number_pages(layout, pdf)
 
 
 def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:

@@ -1,6 +1,8 @@
 """A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
 
+import os
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -13,6 +15,7 @@ from documents.services.rendering import render_document, render_part
 from documents.services.requesting import request_document
 from rulebook.ruleset import Ruleset
 from tests.battles import field
+from tests.documents.played import Shelf
 from tests.full_toy import register_toy as register_toy
 from warbands.models import Warband
 
@@ -54,6 +57,14 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     captain, victims = field.fighters(reds)[0], field.fighters(blues)
     events = (field.wound(captain, victims[1], "dead"), field.wound(captain, victims[0], "light"))
     return field.confirmed(alice, campaign, reds, blues, events=events)
+
+
+@pytest.fixture(scope="session")
+def shelf(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """Campaigns that were played, and their documents; every process of a run of the tests has the same."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return Shelf(shared / "shelf", django_db_blocker.unblock)
 
 
 def ask(user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:

@@ -1,0 +1,132 @@
+"""Documents of campaigns that were really played (scripts/prints/hard_cases.py), for tests that ask them for the truth.
+
+A case is played once in a run of the tests, in a transaction that is rolled back; what the database knew of it is kept,
+and its documents are printed when somebody asks for them. Several processes share what one of them has made.
+"""
+
+import fcntl
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from django.db import transaction
+
+from battles.models import BattleState
+from battles.reading import log_of, result_of
+from campaigns.models import Campaign
+from documents.content import plans
+from documents.content.kinds import AnyContent
+from documents.content.reading import read_content
+from documents.printing import Printed
+from documents.services.parts import print_whole
+from rulebook.chronicle.facts import AnyFact
+from rulebook.ruleset import BattleResult, LoggedEvent
+from scripts.prints.hard_cases import CASES
+from scripts.prints.press import wishes
+from tests.documents.reading_pdfs import IDENTIFIER
+from warbands.models import Warband
+from warbands.services.chronicle import read_chronicle
+
+
+@dataclass(frozen=True)
+class Fought:
+    """A battle as the database knew it."""
+
+    id: str
+    title: str
+    fought_on: str
+    warbands: tuple[str, ...]
+    """Ids, in the order of the sides."""
+    result: BattleResult
+    log: tuple[LoggedEvent, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A campaign that was played: what its documents show, and what they have to agree with."""
+
+    ruleset: str
+    contents: dict[str, AnyContent]
+    """By the names that ``scripts.prints.press.wishes`` gives."""
+    chronicles: dict[str, list[AnyFact]]
+    """By the names of the warbands."""
+    names: dict[str, str]
+    """Of the warbands, by their ids."""
+    battles: tuple[Fought, ...]
+
+
+def play(case: str) -> Played:
+    """A case, played in the database at hand and taken back."""
+    with transaction.atomic():
+        campaign = CASES[case]()
+        found = remembered(campaign)
+        transaction.set_rollback(True)
+    return found
+
+
+def remembered(campaign: Campaign) -> Played:
+    """All that tests want to know of a campaign."""
+    warbands = Warband.objects.filter(enrolments__campaign=campaign)
+    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
+    return Played(
+        campaign.ruleset,
+        {name: read_content(kind, subject) for name, kind, subject in wishes(campaign)},
+        {warband.name: read_chronicle(warband.pk) for warband in warbands},
+        {str(warband.pk): warband.name for warband in warbands},
+        tuple(_fought(battle) for battle in battles),
+    )
+
+
+def _fought(battle: Any) -> Fought:
+    result = result_of(battle)
+    assert result is not None
+    warbands = tuple(str(key) for key in battle.sides.order_by("place").values_list("warband", flat=True))
+    return Fought(str(battle.pk), battle.title, battle.fought_on.isoformat(), warbands, result, log_of(battle))
+
+
+class Shelf:
+    """The cases, and their documents as they are asked for. What one process has made lies in the folder for all."""
+
+    def __init__(self, folder: Path, database: Callable[[], AbstractContextManager[Any]]) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self.database = database
+        self.case = cache(self._case)
+        self.printed = cache(self._printed)
+
+    def _case(self, case: str) -> Played:
+        def played() -> Played:
+            with self.database():
+                return play(case)
+
+        return self._kept(case, played)
+
+    def _printed(self, case: str, name: str, paper: str = "A4", *, apart: bool = False) -> Printed:
+        """``apart``: set in several parts and bound, as big documents are."""
+        content = self.case(case).contents[name]
+        most = 0 if apart else plans.IN_ONE_GO
+
+        def printed() -> Printed:
+            with patch.object(plans, "IN_ONE_GO", most):
+                return print_whole(content, paper=paper, identifier=IDENTIFIER)
+
+        return self._kept(f"{case}-{name}-{paper}-{apart}", printed)
+
+    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
+        file = self.folder / f"{name}.pickle"
+        with _alone(self.folder / f"{name}.lock"):
+            if not file.exists():
+                file.write_bytes(pickle.dumps(make()))
+            return pickle.loads(file.read_bytes())
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    with file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,132 @@
+"""What somebody hears who cannot see the page: every document is a whole PDF/UA-1 (ISO 14289-1), part by part.
+
+No tool that knows all of its rules can be installed with ours; what it asks of documents like these stands here.
+"""
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.documents.played import Shelf
+from tests.documents.reading_tags import Element, document, painted, roots, words_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+DOCUMENTS = [
+    ("four-sides", "campaign"),
+    ("four-sides", "battle"),
+    ("four-sides", "career"),
+    ("long-names-en-garde", "roster-1"),
+    ("long-names-en-garde", "rank-ups-1"),
+    ("long-names-wards", "campaign"),
+    ("long-names-wards", "campaign in parts"),
+]
+every_document = pytest.mark.parametrize(("case", "name"), DOCUMENTS)
+
+
+@pytest.fixture
+def pdf(shelf: Shelf, case: str, name: str) -> bytes:
+    name, _, parts = name.partition(" in ")
+    return shelf.printed(case, name, apart=bool(parts)).pdf
+
+
+@every_document
+def test_everything_on_a_page_is_told_or_an_artefact(pdf):
+    """And what is told stands in the tree, once, with the page that it is on."""
+    told = Counter((mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks)
+    assert set(told.values()) == {1}
+    assert painted(pdf) <= set(told)
+
+
+@every_document
+def test_marks_lead_back_to_their_elements(pdf):
+    root = roots(pdf)
+    for element in document(pdf).walk():
+        for mark in element.marks:
+            assert root.owner(mark.page, mark.number) == element.reference
+
+
+@every_document
+def test_headings_begin_at_the_top_and_skip_no_level(pdf):
+    levels = [int(element.kind[1]) for element in document(pdf).walk() if re.fullmatch("H[1-6]", element.kind)]
+    assert levels[0] == 1
+    assert all(next_one <= level + 1 for level, next_one in pairwise(levels))
+
+
+@every_document
+def test_tables_are_whole_and_their_header_cells_say_what_they_head(pdf):
+    for table in (element for element in document(pdf).walk() if element.kind == "Table"):
+        rows = [element for element in table.walk() if element.kind == "TR"]
+        widths = {sum(cell.columns for cell in row.kids) for row in rows}
+        assert len(widths) == 1, f"rows of {widths} cells: {words_of(pdf, table)[:200]}"
+        cells = [cell for row in rows for cell in row.kids]
+        assert {cell.kind for cell in cells} <= {"TH", "TD"}
+        heads = [cell for cell in cells if cell.kind == "TH"]
+        assert heads
+        assert all(cell.attributes["/Scope"] in ("/Row", "/Column") for cell in heads)
+
+
+@every_document
+def test_every_figure_says_in_words_what_it_shows(pdf):
+    for figure in (element for element in document(pdf).walk() if element.kind == "Figure"):
+        assert len(figure.alternative) > 5
+        assert figure.attributes["/BBox"]
+
+
+@every_document
+def test_lists_are_lists_of_items(pdf):
+    for element in document(pdf).walk():
+        if element.kind == "L":
+            assert {kid.kind for kid in element.kids} <= {"LI", "L", "Caption"}
+        if element.kind == "LI":
+            assert {kid.kind for kid in element.kids} <= {"Lbl", "LBody"}
+
+
+@every_document
+def test_links_say_where_they_lead_and_get_there(pdf):
+    root = roots(pdf)
+    tagged = {link for element in document(pdf).walk() if element.kind == "Link" for link in element.links}
+    assert tagged == set(root.links())
+    for link in root.links().values():
+        assert str(link["/Contents"]).strip()
+        assert not str(link["/Contents"]).startswith(("battle-", "roster-"))
+        assert root.leads(link)
+
+
+@every_document
+def test_it_bears_its_title_and_its_language(pdf):
+    catalogue: Any = roots(pdf).reader.root_object
+    assert catalogue["/MarkInfo"]["/Marked"]
+    assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert catalogue["/Lang"] == "en-GB"
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in catalogue["/Metadata"].get_data().replace(b"\n", b"") or (
+        b'pdfuaid:part="1"' in catalogue["/Metadata"].get_data()
+    )
+    assert all(page["/Tabs"] == "/S" for page in roots(pdf).reader.pages)
+
+
+def test_the_sides_of_a_battle_are_read_as_they_stand(shelf):
+    """What stands left of something in the same row is told before it: the columns of a table from left to right."""
+    pdf = shelf.printed("four-sides", "battle").pdf
+    for table in (element for element in document(pdf).walk() if element.kind == "Table"):
+        for row in (element for element in table.walk() if element.kind == "TR"):
+            lefts = [left for cell in row.kids if (left := roots(pdf).left_edge(cell)) is not None]
+            assert lefts == sorted(lefts)
+
+
+def test_page_numbers_and_running_heads_are_told_to_nobody(shelf):
+    pdf = shelf.printed("four-sides", "campaign").pdf
+    told = words_of(pdf, document(pdf))
+    assert told.count("Four at the Ford") <= 2
+    assert not re.search(r"\b\d+ / \d+\b", told)
+
+
+def test_a_part_of_the_tree_knows_what_is_above_it(shelf):
+    """Parts that are bound hang under one root."""
+    pdf = shelf.printed("four-sides", "campaign").pdf
+    found: Element = document(pdf)
+    assert found.kind == "Document"
+    assert all(kid.parent == found.reference for kid in found.kids)
