@@ -15,19 +15,19 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402 - Django has to be set up first
-from django.utils import translation  # noqa: E402
 from django.utils.text import slugify  # noqa: E402
 
 from battles.models import BattleState  # noqa: E402
 from campaigns.models import Campaign  # noqa: E402
 from documents.content.reading import content_hash, read_content  # noqa: E402
-from documents.models import DocumentKind, Paper  # noqa: E402
+from documents.languages import speaking  # noqa: E402
+from documents.models import DocumentKind, Language, Paper  # noqa: E402
 from documents.services.parts import print_whole  # noqa: E402
 from scripts.prints.hard_cases import CASES  # noqa: E402
 from scripts.prints.pictures import draw_pages  # noqa: E402
 from warbands.models import Fighter, Warband  # noqa: E402
 
-EDITIONS = ((Paper.A4, "en-gb"), (Paper.LETTER, "en-gb"), (Paper.A4, "de"))
+EDITIONS = ((Paper.A4, Language.ENGLISH), (Paper.LETTER, Language.ENGLISH), (Paper.A4, Language.GERMAN))
 """Papers and languages: the paper does not change with the language, nor the words with the paper."""
 Wish = tuple[str, DocumentKind, UUID]
 """The name of a file, and what it shows."""
@@ -55,9 +55,9 @@ def print_campaign(campaign: Campaign, folder: Path) -> None:
     for name, kind, subject in wishes(campaign):
         for paper, language in EDITIONS:
             file = folder / f"{name}-{paper}-{language}.pdf"
-            with translation.override(language):
+            with speaking(language):
                 content = read_content(kind, subject)
-                printed = print_whole(content, paper=paper, identifier=content_hash(content, paper)[:32])
+                printed = print_whole(content, paper=paper, identifier=content_hash(content, paper, language)[:32])
             file.write_bytes(printed.pdf)
             draw_pages(file)
             print(f"{file}: {printed.pages} page{'' if printed.pages == 1 else 's'}", flush=True)
