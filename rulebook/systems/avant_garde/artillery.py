@@ -53,11 +53,8 @@ class Shot(Struct, frozen=True):
 def in_reach(shot: Shot) -> bool:
     """Does the calibre have such a round, and does it carry so far (and a shell not fall too near)?"""
     gun = book().calibre[shot.calibre]
-    if shot.round == "ball":
-        return gun.long is not None and shot.inches <= gun.long
-    if shot.round == "canister":
-        return shot.inches <= gun.canister
-    return (shot.british or not gun.british_shell) and gun.shell[0] <= shot.inches <= gun.shell[1]
+    nearest, farthest = {"ball": (0, gun.long or -1), "canister": (0, gun.canister), "shell": gun.shell}[shot.round]
+    return nearest <= shot.inches <= farthest and (shot.round != "shell" or shot.british or not gun.british_shell)
 
 
 def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
@@ -117,46 +114,26 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     """The chance of each number of casualties of the target, from all guns.
 
     A ball that hits meets ``line`` figures, one that scatters ``astray``; of a crew it kills one at most. A shell that
-    bounces or scatters has its template over the target's centre, edge or nothing (``bounced``).
+    bounces or scatters has its template over the target's centre, edge or nothing (``bounced``). A screen of
+    skirmishers takes the first casualty of canister.
     """
+    known, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
+    kills, crew = chance_of(known[f"{shot.round}_kills_on"]), crew_share() if deployed else Fraction(1)
     if not in_reach(shot):
         return {0: Fraction(1)}
     if shot.round == "canister":
-        return _canister_odds(shot)
-    return repeated(_ball_odds(shot, astray) if shot.round == "ball" else _shell_odds(shot, bounced), shot.guns)
-
-
-def _canister_odds(shot: Shot) -> Chances:
-    """Casualties of canister; a screen of skirmishers takes the first of them."""
-    kills = chance_of(figures("artillery")["canister_kills_on"]) * (crew_share() if shot.deployed_guns else 1)
-    found = pool(canister_dice(shot), landing_odds(shot)["hit"] * kills)
-    return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
-
-
-def _ball_odds(shot: Shot, astray: int) -> Chances:
-    """Casualties of one ball."""
-    kills, lands = chance_of(figures("artillery")["ball_kills_on"]), landing_odds(shot)
-    struck, strayed = pool(shot.line, kills), pool(astray, kills)
-    if shot.deployed_guns:
-        struck, strayed = pool(1, kills * crew_share()), pool(min(1, astray), kills)
-    return _mixed((lands["hit"], struck), (lands["near"], strayed), (lands["miss"], pool(0, kills)))
-
-
-def _shell_odds(shot: Shot, bounced: str) -> Chances:
-    """Casualties of one shell."""
-    known, lands = figures("artillery"), landing_odds(shot)
-    bursts = chance_of(known["shell_explodes_on"])
-    each = chance_of(known["hits_on"]) * chance_of(known["shell_kills_on"])
-    centre, aside = pool(shell_dice("centre"), each), pool(shell_dice(bounced), each)
-    return _mixed(
-        (lands["hit"] * bursts, centre),
-        (lands["hit"] * (1 - bursts) + lands["near"], aside),
-        (lands["miss"], pool(0, each)),
-    )
-
-
-def _mixed(*parts: tuple[Fraction, Chances]) -> Chances:
-    return gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
+        found = pool(canister_dice(shot), lands["hit"] * kills * crew)
+        return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
+    if shot.round == "ball":
+        struck, strayed = (1, min(1, astray)) if deployed else (shot.line, astray)
+        parts = [(lands["hit"], pool(struck, kills * crew)), (lands["near"], pool(strayed, kills))]
+    else:
+        bursts, each = chance_of(known["shell_explodes_on"]), chance_of(known["hits_on"]) * kills
+        aside = lands["hit"] * (1 - bursts) + lands["near"]
+        parts = [(lands["hit"] * bursts, pool(shell_dice("centre"), each)), (aside, pool(shell_dice(bounced), each))]
+    parts.append((lands["miss"], {0: Fraction(1)}))
+    one = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
+    return repeated(one, shot.guns)
 
 
 def gun_destroyed_chance(shot: Shot) -> Fraction:

@@ -4,10 +4,13 @@ Slides 3, 12, 13, 17, 18, 26. Rulings N-V2, N-H1, N-H7, N-S4, N-M2.
 """
 
 from fractions import Fraction
+from itertools import product
+from math import ceil
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.dice.pools import at_most, together
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, book, figures, words
 from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds
@@ -79,8 +82,7 @@ def charge_reach(formation: str) -> tuple[int, int]:
 def reach_chance(formation: str, inches: float) -> Fraction:
     """The chance that a charge covers so many inches."""
     base, dice = charge_reach(formation)
-    chances = distribution(f"{dice}D6")
-    return sum((chance for thrown, chance in chances.items() if base + thrown >= inches), Fraction(0))
+    return 1 - at_most(distribution(f"{dice}D6"), ceil(inches - base) - 1)
 
 
 def within_half(inches: float, charge: int) -> bool:
@@ -136,16 +138,14 @@ def fire_odds(charge: Charge) -> Odds:
     """What defensive fire does to the chargers: their states, "no-test" for too few casualties, "high" for a miss."""
     if charge.fire is None:
         return {"no-test": Fraction(1)}
-    found: dict[str, Fraction] = {}
-    volleys = pass_chance(charge.volley) if charge.volley is not None else Fraction(0)
-    for die in range(1, 7):
+    parts: list[tuple[str, Fraction]] = []
+    volleys = Fraction(0) if charge.volley is None else pass_chance(charge.volley)
+    for die, (manner, share) in product(range(1, 7), (("volley", volleys), (charge.fire.manner, 1 - volleys))):
         inches = fires_at(die, charge.defence, charge.distance)
-        for manner, share in (("volley", volleys), (charge.fire.manner, 1 - volleys)):
-            fire = replace(charge.fire, manner=manner, inches=inches or 0, charging=True)
-            states = casualty_odds(charge.chargers, loss_odds(fire))
-            for state, chance in (states if inches is not None else {"high": Fraction(1)}).items():
-                found[state] = found.get(state, Fraction(0)) + chance * share / 6
-    return found
+        fire = replace(charge.fire, manner=manner, inches=inches or 0, charging=True)
+        states = {"high": Fraction(1)} if inches is None else casualty_odds(charge.chargers, loss_odds(fire))
+        parts += [(state, chance * share / 6) for state, chance in states.items()]
+    return together(*parts)
 
 
 def charge_odds(charge: Charge) -> Odds:

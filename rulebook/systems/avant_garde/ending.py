@@ -39,7 +39,7 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
             cost, slow = self.cost(one), one.fighter.rifles and "moved" in one.did
             loads = one.pips >= cost and not slow
             state = state.changed(one.id, loaded=loads, waits=not loads, pips=one.pips - cost * loads)
-        return replace(state, over=not victory.goes_on(state.turn, (*self.dice, 6)[0]))
+        return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         unloaded = [each.name for each in step.after.combatants.values() if each.on_table and not each.loaded]

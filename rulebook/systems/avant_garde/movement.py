@@ -16,16 +16,6 @@ STEADY_PACES = ("slow", "walk")
 """Whoever moves like this risks no disorder."""
 
 
-def pace(formation: str, name: str) -> int:
-    """How far a unit in that formation moves at that pace, in inches; ``back`` is backwards or sideways.
-
-    Raises RulesError "not-in-source" for a pace that the formation has not.
-    """
-    known = book().formation[formation]
-    inches = known.back if name == "back" else known.paces.get(name)
-    return settled(inches, f"{known.name} at the pace {name!r}", "pace")
-
-
 def gun_lines(
     calibres: Iterable[str],
     *,

@@ -2,27 +2,24 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import asdict
+
 from rulebook.systems.avant_garde.book import NOT_IN_SOURCE, Disorder, book, read_data
 from rulebook.values.reference import TableSection
 
 
 def reference() -> tuple[TableSection, ...]:
     """Every table of ``data/reference.toml``: a row for each entry, its name first, then a cell for each column."""
-    return tuple(
-        TableSection(
-            table["anchor"],
-            table["name"],
-            tuple(label for _, label, *_ in table["columns"]),
-            tuple(
-                (row.name, *(cell(getattr(row, key), *empty) for key, _, *empty in table["columns"]))
-                for row in getattr(book(), table["of"]).values()
-            ),
-        )
-        for table in read_data("reference")["table"]
-    )
+    sections = []
+    for table in read_data("reference")["table"]:
+        rows = ({**asdict(row), **getattr(row, "paces", {})} for row in getattr(book(), table["of"]).values())
+        cells = ((row["name"], *(cell(row.get(key), *empty) for key, _, *empty in table["columns"])) for row in rows)
+        titles = tuple(label for _, label, *_ in table["columns"])
+        sections.append(TableSection(table["anchor"], table["name"], titles, tuple(cells)))
+    return tuple(sections)
 
 
-def cell(value: Disorder | str | bool | Iterable[int], empty: str = NOT_IN_SOURCE) -> str:
+def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:
     """A cell in words: "yes", "-2", "10-30", "not in the source"."""
     if value is None:
         return empty

@@ -67,15 +67,12 @@ def reach(fire: Fire) -> int:
     return (fire.arm.volley or fire.arm.upto) if fire.volley else fire.arm.upto
 
 
-def firers(fire: Fire) -> int:
-    """How many figures fire: half of the rank rounded up, the full rank, everybody, or a square's side."""
-    share = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}.get(fire.manner, Fraction(1))
-    return ceil(fire.figures * share)
-
-
 def fire_dice(fire: Fire) -> int:
-    """How many dice they throw; who rolls four for three gets one more for each full three. Ruling N-S6."""
-    number = firers(fire)
+    """How many dice they throw: for half of the rank rounded up, the full rank, everybody, or a square's side.
+
+    Who rolls four for three gets one more for each full three. Ruling N-S6.
+    """
+    number = ceil(fire.figures / {"half": 2, "quarter": 4}.get(fire.manner, 1))
     return number + number // 3 * fire.four_dice
 
 

@@ -51,15 +51,10 @@ def winner(points: Mapping[str, int]) -> str:
     return leading[0] if len(leading) == 1 else ""
 
 
-def goes_on(turn: int, die: int) -> bool:
-    """Is another turn played after this one? Turn 9 is the last. Ruling N-W8."""
-    return die >= next_turn_on(turn)
-
-
 def next_turn_on(turn: int) -> int:
-    """The die after which a turn has a successor: 1 before the seventh, 7 after the ninth."""
+    """The die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
     known = figures("length")
-    return {0: known["eighth_on"], 1: known["ninth_on"]}.get(turn - known["turns"], 1 if turn < 7 else 7)
+    return {0: known["eighth_on"], 1: known["ninth_on"]}.get(turn - known["turns"], 1 if turn < known["turns"] else 7)
 
 
 def length_odds() -> Mapping[int, Fraction]:

@@ -18,6 +18,8 @@ HERE = Path(package.__file__).parent
 FILES = [*HERE.rglob("*.py"), *HERE.rglob("*.toml")]
 DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "avant-garde.md"
 OUT = "Muster, not the text"
+ADVICE = {"N-V11", "N-W7"}
+"""Rulings that tell the players how to set up, and decide nothing in Muster."""
 
 
 def test_every_ruling_that_code_and_data_name_is_one():
@@ -27,6 +29,13 @@ def test_every_ruling_that_code_and_data_name_is_one():
 
 def test_every_ruling_has_its_heading():
     assert {key for each in HEADINGS for key in each.rulings} == set(RULINGS)
+
+
+def test_every_ruling_that_decides_something_has_a_test():
+    here = Path(__file__)
+    tests = (path for path in (*here.parent.glob("test_*.py"), *here.parent.glob("data/*.txt")) if path != here)
+    named = {key for path in tests for key in ID.findall(path.read_text(encoding="utf-8"))}
+    assert set(RULINGS) - named == ADVICE
 
 
 def test_every_heading_that_code_and_data_name_is_one():

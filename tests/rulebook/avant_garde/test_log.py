@@ -99,6 +99,7 @@ def test_a_double_six_unhorses_whoever_lends_his_influence():
 
 
 def test_a_failed_test_is_thrown_again_for_a_pip_inside_the_radius():
+    """Ruling N-C7."""
     field = Field().tell("loss", fighter="red-line", order="broken").tell("turn", dice=PIPS)
     assert field.refused("rally", fighter="red-line", reroll=True, away=12, dice=BAD, again=GOOD) == [
         "too-far-for-another-try"

@@ -28,10 +28,12 @@ from rulebook.systems.avant_garde.morale import Nerve, UnderFire, target
 from rulebook.systems.avant_garde.odds import pass_chance, passes, total
 from rulebook.systems.avant_garde.points import has_price, price
 from rulebook.systems.avant_garde.shooting import Fire
+from rulebook.systems.avant_garde.system import AvantGardePoints
 from rulebook.systems.avant_garde.victory import Tally
 
 ROWS = (Path(__file__).parent / "data" / "rules.txt").read_text(encoding="utf-8").splitlines()
 KNOWN = {
+    "AvantGardePoints": AvantGardePoints,
     "Charge": Charge,
     "Charged": Charged,
     "Fight": Fight,
@@ -52,6 +54,7 @@ KNOWN = {
     "figures": figures,
     "grade_of": grade_of,
     "movement": movement,
+    "pace": lambda key, pace: {"back": book().formation[key].back, **book().formation[key].paces}[pace],
     "pass_chance": pass_chance,
     "passes": passes,
     "USUAL": USUAL,
