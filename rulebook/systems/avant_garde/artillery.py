@@ -4,18 +4,16 @@ Slides 19 to 21. Rulings N-A1 to N-A8.
 """
 
 from fractions import Fraction
-from typing import Literal
 
 from msgspec import Struct
 
 from rulebook.dice.pools import Chances, chance_of, gathered, pool, repeated, together
 from rulebook.systems.avant_garde.book import book, figures, words
 from rulebook.systems.avant_garde.odds import Odds, modifiers, total
-from rulebook.systems.avant_garde.shooting import Cover, crew_share
+from rulebook.systems.avant_garde.shooting import crew_share
 from rulebook.values.answers import ReasonLine
 
 FIRING = 'Slide 20: "Firing Artillery"'
-Round = Literal["ball", "canister", "shell"]
 ROUNDS = words("rounds")
 SCATTER = {1: "over", 2: "over", 3: "left", 4: "right", 5: "under", 6: "under"}
 """Where a near miss goes by its die. Ruling N-A8."""
@@ -30,14 +28,14 @@ class Shot(Struct, frozen=True):
     """
 
     calibre: str = "medium"
-    round: Round = "ball"
+    round: str = "ball"
     inches: float = 12
     guns: int = 1
     skill: int = 0
     national: int = 0
     moved: bool = False
     british: bool = False
-    cover: Cover = "none"
+    cover: str = "none"
     skirmishers: bool = False
     deployed_guns: bool = False
     screen: bool = False

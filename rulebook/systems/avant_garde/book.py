@@ -21,6 +21,7 @@ DATA = Path(__file__).parent / "data"
 INCHES = LengthMeasure("inch", "inches", "″")
 Inches = Annotated[float, length(INCHES, 120)]
 NOT_IN_SOURCE = "not in the source"
+TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
 ARMS = {"infantry": "Infantry", "cavalry": "Cavalry", "artillery": "Artillery", "commander": "Commander"}
 """What a row of an army is; the keys are those of its profiles."""
 STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
@@ -189,12 +190,15 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
+def tables() -> dict[str, Any]:
+    """The tables of the text as their files have them: the rows of each by its name."""
+    return {key: rows for name in TABLES for key, rows in read_data(name).items()}
+
+
+@cache
 def book() -> Book:
     """The tables of the text."""
-    raw: dict[str, Any] = {}
-    for name in ("grades", "commanders", "weapons", "terrain", "nations", "turn"):
-        raw |= {key: {row["key"]: row for row in rows} for key, rows in read_data(name).items()}
-    return msgspec.convert(raw, type=Book)
+    return msgspec.convert({key: {row["key"]: row for row in rows} for key, rows in tables().items()}, type=Book)
 
 
 @cache

@@ -353,11 +353,8 @@ def arrival(values: Values) -> Answer:
 def orders(values: Values) -> Answer:
     """What an order costs."""
     _, battery, key = values["order"].rpartition("gun-")
-    if battery:
-        lines = command.order_lines(book().gun_order[key], crew=values["crew"], lost=values["crew_lost"])
-    else:
-        lines = command.order_lines(book().order[key], values["distance"], values["radius"])
-    cost = reasoned("Pips", *lines)
+    order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
+    cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
     return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
 
 
@@ -392,37 +389,26 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
 """What answers each question about numbers, by its key."""
 
 
-def fire_of(state: State, fired: Fired, target: str) -> Answer:
-    """Small arms of a unit at another as both stand."""
-    enemy = state.combatants[target]
-    return fire_answer(fired.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)))
+IN_BATTLE: Mapping[str, type[Any]] = {"fire": Fired, "guns": GunsFired, "hand-to-hand": Fought}
+"""What is asked about two units of a battle: the kind of event that it would be."""
 
 
-def guns_of(state: State, fired: GunsFired, target: str) -> Answer:
-    """Guns of a battery at a unit as both stand."""
-    battery = state.combatants[fired.fighter]
-    return guns_answer(fired.shot(state), battery.fighter.strength, battery.fighter.strength - battery.figures)
-
-
-def hand_to_hand_of(state: State, fought: Fought, target: str) -> Answer:
-    """A fight of two units that are in it, or of one that would charge the other in front."""
-    here = (each for each in state.combats if (each.fighter, each.target) == (fought.fighter, target))
-    return fight_answer(fought.fight(replace(state, combats=(next(here, Combat(fought.fighter, target)),))))
-
-
-IN_BATTLE: Mapping[str, tuple[type[Any], Callable[[State, Any, str], Answer]]] = {
-    "fire": (Fired, fire_of),
-    "guns": (GunsFired, guns_of),
-    "hand-to-hand": (Fought, hand_to_hand_of),
-}
-"""What is asked about two units of a battle: the kind of event that it would be, and what answers."""
+def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> Answer:
+    """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the other in front."""
+    own, enemy = state.combatants[event.fighter], state.combatants[target]
+    if isinstance(event, Fired):
+        return fire_answer(event.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)))
+    if isinstance(event, GunsFired):
+        return guns_answer(event.shot(state), own.fighter.strength, own.fighter.strength - own.figures)
+    here = (each for each in state.combats if (each.fighter, each.target) == (own.id, target))
+    return fight_answer(event.fight(replace(state, combats=(next(here, Combat(own.id, target)),))))
 
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
     """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
     described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
-    answers = ANSWERS if about == "numbers" else {key: answer for key, (_, answer) in IN_BATTLE.items()}
+    answers = ANSWERS if about == "numbers" else dict.fromkeys(IN_BATTLE, in_battle)
     return tuple(Question(each, answers[each.key]) for each in described if each.about == about)
 
 
@@ -438,7 +424,7 @@ class AvantGardeCalculators(Calculators):
         return as_json(question.calculator, read, question.answer(read))
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
-        question, (event, _), state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
+        question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
         for field, one in (("attacker", attacker), ("target", target)):
             if one not in state.combatants or not state.combatants[one].on_table:
                 raise RulesError(problem("unknown-combatant", field=field, value=one))

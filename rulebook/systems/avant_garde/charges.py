@@ -18,7 +18,6 @@ from rulebook.systems.avant_garde.odds import Odds, modifiers, pass_chance, sett
 from rulebook.systems.avant_garde.shooting import Fire, loss_odds
 from rulebook.values.answers import ReasonLine
 
-DEFENSIVE = 'Slide 12: "Defensive fire Range"'
 REACTIONS = words("reactions")
 
 

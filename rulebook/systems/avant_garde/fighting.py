@@ -52,7 +52,7 @@ def party(state: State, combat: Combat, one: Combatant, front: int, edges: tuple
         skill=grade.skill,
         formation=one.formation,
         mount=one.fighter.mount * one.cavalry,
-        weapon=lance if one.cavalry else "bayonet",  # type: ignore[arg-type]
+        weapon=lance if one.cavalry else "bayonet",
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
         joined=state.led(one.id),
@@ -118,7 +118,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         own = party(state, combat, there[combat.fighter], self.front, self.edges)
         other = party(state, combat, there[combat.target], self.target_front, self.target_edges)
         first = there[combat.fighter].side == state.first
-        return melee.Fight(own, other, self.place, combat.countered, first)  # type: ignore[arg-type]
+        return melee.Fight(own, other, self.place, combat.countered, first)
 
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
         """The figures that fall: of the enemy, of the chargers."""

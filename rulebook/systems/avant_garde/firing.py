@@ -229,14 +229,14 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         most = max(1, one.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
-            round=self.round,  # type: ignore[arg-type]
+            round=self.round,
             inches=self.inches,
             guns=min(self.guns or most, most),
             skill=grade_of(one.fighter, state.settings).skill,
             national=easier_need(one.fighter, state.nations[one.side], one.formation, state.settings),
             moved=bool({"moved", "formed"} & {*one.did}),
             british=state.nations[one.side] == "britain",
-            cover=self.cover,  # type: ignore[arg-type]
+            cover=self.cover,
             skirmishers=other.skirmishing,
             deployed_guns=deployed(other),
             screen=self.screen,

@@ -5,7 +5,6 @@ Slides 14 to 16, 22, 23, 25, 31, 39, 40. Rulings N-H2 to N-H8, N-K1 to N-K5.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,9 +20,6 @@ COMBAT = 'Slide 14: "Combat"'
 BREAK = 'Slide 15: "Combat Results"'
 CAUGHT = 'Slide 16: "Caught fleeing"'
 BLOWN = 'Slide 23: "Blown Cavalry"'
-Weapon = Literal["bayonet", "sabre", "lance", "cossack"]
-WEAPONS = words("hand-weapons")
-Place = Literal["open", "obstacle", "soft", "hard"]
 PLACES = words("places")
 OUTCOMES = ("attacker-breaks", "attacker-falls-back", "draw", "defender-falls-back", "defender-breaks")
 
@@ -41,7 +37,7 @@ class Party(Struct, frozen=True):
     skill: int = 0
     formation: str = "line"
     mount: str = ""
-    weapon: Weapon = "bayonet"
+    weapon: str = "bayonet"
     charging: bool = False
     stubborn: bool = False
     joined: bool = False
@@ -63,7 +59,7 @@ class Fight(Struct, frozen=True):
 
     attacker: Party
     defender: Party
-    place: Place = "open"
+    place: str = "open"
     countered: bool = False
     initiative: bool = True
 
@@ -97,8 +93,7 @@ def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int
 def wound_need(party: Party) -> int:
     """What a hit has to show to kill: riders who charge kill more easily."""
     known = figures("melee")
-    charge = {"sabre": "sabre_charging", "lance": "lance_charging", "cossack": "cossack_charging"}.get(party.weapon)
-    return known[charge if charge and party.charging and party.mount else "kills_on"]
+    return known.get(f"{party.weapon}_charging" * bool(party.charging and party.mount), known["kills_on"])
 
 
 def save_need(party: Party) -> int:

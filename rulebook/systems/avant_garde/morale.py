@@ -15,8 +15,6 @@ from rulebook.systems.avant_garde.odds import Odds, modifiers, pass_chance, tota
 from rulebook.values.answers import ReasonLine
 
 MORALE = 'Slide 27: "Morale"'
-SHOT_AT = 'Slide 11: "Disorder from shooting"'
-BRIGADE = 'Slide 29: "Brigade Morale"'
 GOOD, DISORDERED, BROKEN = STATES
 
 

@@ -32,25 +32,18 @@ def has_price(fighter: Fighter, rules: HouseRules) -> bool:
 
 
 def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
-    grade, mount = grade_of(fighter, rules), book().mount[fighter.mount]
-    cavalry = fighter.arm == "cavalry"
-    heads = fighter.strength
+    grade, mount, heads = grade_of(fighter, rules), book().mount[fighter.mount], fighter.strength
     additions = (
-        (mount.cost, mount.name, cavalry and bool(mount.cost), TABLE),
-        (1, "Skirmish capable", cavalry and fighter.skirmishing, TABLE),
-        (1, "Lances", cavalry and fighter.lance, TABLE),
-        (1, "Rifles", fighter.rifles and not cavalry, "Ruling N-P12"),
+        (mount.cost, mount.name, TABLE),
+        (int(fighter.skirmishing), "Skirmish capable", TABLE),
+        (int(fighter.lance), "Lances", TABLE),
+        (int(fighter.rifles), "Rifles", "Ruling N-P12"),
     )
     yield _line(fighter.figures, grade.name, grade.cost, grade.sources.get("cost", TABLE))
     yield _line(fighter.skirmishers, "skirmishers", grade.cost + 1, "Ruling N-P6")
-    rate = grade.cost
-    for each, name, wanted, rule in additions:
-        if wanted:
-            rate += each
-            yield _line(heads, name, each, rule)
-    lost = min(int(condition.get("lost", 0)), heads)
-    dearer = max(0, lost - fighter.figures)
-    yield PriceLine(f"{lost} lost", -lost * rate - dearer, CARRIED)
+    yield from (_line(heads, name, each, rule) for each, name, rule in additions)
+    lost, rate = min(int(condition.get("lost", 0)), heads), grade.cost + sum(each for each, _, _ in additions)
+    yield PriceLine(f"{lost} lost", -lost * rate - max(0, lost - fighter.figures), CARRIED)
 
 
 def _guns(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
@@ -67,10 +60,8 @@ def _guns(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator
 
 def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
     rating = rating_of(fighter, rules)
-    if rating.cost is None:
-        yield PriceLine(f"{rating.name}: not in the source", 0, "Ruling N-P1")
-    else:
-        yield PriceLine(rating.name, rating.cost, TABLE if fighter.rating == "uninspiring" else "Ruling N-P1")
+    lost = "" if has_price(fighter, rules) else ": not in the source"
+    yield PriceLine(f"{rating.name}{lost}", rating.cost or 0, "Ruling N-P1" if "cost" in rating.settled else TABLE)
 
 
 def _line(count: int, name: str, each: int, rule: str) -> PriceLine:

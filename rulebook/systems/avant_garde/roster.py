@@ -41,11 +41,11 @@ def serving(roster: Roster) -> tuple[Row, ...]:
 
 
 def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
-    """The brigades by name, in the order of the roster, each with its commander first."""
-    here = [row for row in rows if row.fighter.brigade]
-    ranked = sorted(here, key=lambda row: row.fighter.arm != "commander")
-    names = dict.fromkeys(row.fighter.brigade for row in here)
-    return {name: tuple(row for row in ranked if row.fighter.brigade == name) for name in names}
+    """The brigades by name, in the order of the roster."""
+    found: dict[str, tuple[Row, ...]] = {}
+    for row in (row for row in rows if row.fighter.brigade):
+        found[row.fighter.brigade] = (*found.get(row.fighter.brigade, ()), row)
+    return found
 
 
 def posts(terms: Terms) -> tuple[rosters.Post, ...]:

@@ -6,7 +6,6 @@ Slides 10 to 12, 25, 30, 31, 35. Rulings N-S1 to N-S9.
 from fractions import Fraction
 from functools import cache
 from math import ceil, comb
-from typing import Literal
 
 from msgspec import Struct
 
@@ -15,9 +14,6 @@ from rulebook.systems.avant_garde.book import Weapon, book, figures, words
 from rulebook.systems.avant_garde.odds import NEVER, modifiers, total
 from rulebook.values.answers import ReasonLine
 
-SHOOTING = 'Slide 10: "Shooting"'
-Cover = Literal["none", "soft", "hard"]
-Manner = Literal["half", "volley", "all", "quarter"]
 MANNERS = words("manners")
 
 
@@ -32,14 +28,14 @@ class Fire(Struct, frozen=True):
     weapon: str = "musket"
     inches: float = 4
     figures: int = 12
-    manner: Manner = "half"
+    manner: str = "half"
     skill: int = 0
     national: int = 0
     disordered: bool = False
     four_dice: bool = False
     tapped: bool = False
     mounted: bool = False
-    cover: Cover = "none"
+    cover: str = "none"
     charging: bool = False
     skirmishers: bool = False
     deployed_guns: bool = False

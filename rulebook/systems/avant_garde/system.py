@@ -9,23 +9,13 @@ from msgspec.structs import replace
 from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Points, Ruleset
+from rulebook.systems.avant_garde import cards, roster
 from rulebook.systems.avant_garde.aftermath import Seasoning
-from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, words
+from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, tables, words
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
-from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.log import LOG, result_of
 from rulebook.systems.avant_garde.reference import reference
-from rulebook.systems.avant_garde.roster import (
-    default_posts,
-    force_problems,
-    post_problem,
-    posts,
-    roster_boxes,
-    roster_problems,
-    roster_tables,
-    roster_totals,
-)
 from rulebook.systems.avant_garde.state import GONE, State
 from rulebook.systems.avant_garde.table import table_view
 from rulebook.values import rosters
@@ -35,8 +25,6 @@ from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.reference import Reference
 from rulebook.values.rosters import BuildData, Terms
 from rulebook.values.table import TableView
-
-TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
 
 
 class AvantGardePoints(Points):
@@ -61,17 +49,17 @@ class AvantGarde(Ruleset):
     points = AvantGardePoints()
     progression = Seasoning()
     calculators = AvantGardeCalculators()
-    sheet = staticmethod(sheet)
-    tick_boxes = staticmethod(tick_boxes)
-    condition_lines = staticmethod(condition_lines)
+    sheet = staticmethod(cards.sheet)
+    tick_boxes = staticmethod(cards.tick_boxes)
+    condition_lines = staticmethod(cards.condition_lines)
     group_field = "brigade"
-    posts = staticmethod(posts)
-    post_problem = staticmethod(post_problem)
-    default_posts = staticmethod(default_posts)
-    roster_boxes = staticmethod(roster_boxes)
-    roster_tables = staticmethod(roster_tables)
-    roster_totals = staticmethod(roster_totals)
-    roster_problems = staticmethod(roster_problems)
+    posts = staticmethod(roster.posts)
+    post_problem = staticmethod(roster.post_problem)
+    default_posts = staticmethod(roster.default_posts)
+    roster_boxes = staticmethod(roster.roster_boxes)
+    roster_tables = staticmethod(roster.roster_tables)
+    roster_totals = staticmethod(roster.roster_totals)
+    roster_problems = staticmethod(roster.roster_problems)
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
@@ -84,17 +72,15 @@ class AvantGarde(Ruleset):
             {"key": each.key, "name": each.name, "summary": each.says, "profiles": profiles}
             for each in book().nation.values()
         ]
-        tables = {key: rows for name in TABLES for key, rows in read_data(name).items()}
         told = read_headings(DATA)
-        rulings = rulings_json(told.rulings, HOUSE_RULES.rules)
         return {
-            **tables,
+            **tables(),
             "edition": self.edition,
             "factions": factions,
             "figures": read_data("figures"),
             "modifiers": read_data("modifiers"),
             "headings": headings_json(told.heading),
-            "rulings": rulings,
+            "rulings": rulings_json(told.rulings, HOUSE_RULES.rules),
         }
 
     def reference(self, settings: Settings) -> Reference:
@@ -108,7 +94,7 @@ class AvantGarde(Ruleset):
         return build_of(read_build(raw))
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        return (*super().force_problems(setup), *force_problems(setup))
+        return (*super().force_problems(setup), *roster.force_problems(setup))
 
     def wound_phrase(self, wounds: str) -> str:
         return {**STATES, **GONE}.get(wounds, wounds.replace("-", " "))

@@ -16,7 +16,6 @@ from rulebook.systems.avant_garde.odds import modifiers
 from rulebook.values.answers import ReasonLine
 
 VICTORY = 'Slide 37: "Victory Conditions"'
-LENGTH = 'Slide 37: "Game Length"'
 
 
 class Tally(Struct, frozen=True):

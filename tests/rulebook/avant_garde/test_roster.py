@@ -69,10 +69,10 @@ def test_strength_is_never_negative(lost, heads, skirmishers):
     assert present(fighter, {"lost": lost}) == max(0, heads + skirmishers - lost)
 
 
-def test_brigades_stand_in_the_order_of_the_roster_each_with_its_commander_first():
+def test_brigades_stand_in_the_order_of_the_roster():
     builds = {key: ARMY[key] for key in ("17th Line", "Nansouty", "Morand", "2nd Cuirassiers")}
     assert [(name, [row.id for row in rows]) for name, rows in brigades(serving(roster(builds))).items()] == [
-        ("First", ["Morand", "17th Line"]),
+        ("First", ["17th Line", "Morand"]),
         ("Horse", ["Nansouty", "2nd Cuirassiers"]),
     ]
 
