@@ -37,9 +37,11 @@ def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
         read = msgspec.convert(logged.data, type=kind)
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(kind, logged, str(error))) from error
-    nobody = [name for name in _who_is_needed(kind) if not getattr(read, name)]
-    if nobody:
-        raise RulesError(*(_unreadable(kind, logged, f"at `$.{name}`") for name in nobody))
+    needed = _who_is_needed(kind)
+    for name in needed:
+        if not getattr(read, name):
+            nobody = (each for each in needed if not getattr(read, each))
+            raise RulesError(*(_unreadable(kind, logged, f"at `$.{each}`") for each in nobody))
     return read
 
 

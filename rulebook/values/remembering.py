@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
 
@@ -19,21 +19,21 @@ Answer = TypeVar("Answer")
 def remembered(
     question: Callable[Concatenate[Remembering, About], Answer],
 ) -> Callable[Concatenate[Remembering, About], Answer]:
-    """The question about a value, answered once for each. What else it is about has to be hashable.
+    """The question about a value, answered once for each. What else it is about has to be hashable, and is not named.
 
     An answer has to be something that nobody changes, and no generator. Errors are not kept.
     """
 
+    answer: Callable[..., Answer] = question
     name = f"{question.__module__}.{question.__qualname__}"
 
     @wraps(question)
-    def asked(who: Remembering, /, *about: About.args, **named: About.kwargs) -> Answer:
-        key = (about, *named.items()) if named else about
+    def asked(who: Remembering, /, *about: Any) -> Answer:
         try:
-            known: Answer = who.__dict__[name][key]
+            known: Answer = who.__dict__[name][about]
         except KeyError:
-            known = question(who, *about, **named)
-            who.__dict__.setdefault(name, {})[key] = known
+            known = answer(who, *about)
+            who.__dict__.setdefault(name, {})[about] = known
         return known
 
-    return asked
+    return cast(Callable[Concatenate[Remembering, About], Answer], asked)

@@ -99,7 +99,8 @@ class TurnPolicy(Policy[PlayState]):
         """The state after a good event, with all that follows from wounds by itself."""
         if logged.turn is None and state.table.turn:
             logged = replace(logged, turn=state.table.turn)
-        state = _followed(state, self.before(state, event, logged), event)
+        before = self.before(state, event, logged)
+        state = before if before is state else _followed(state, before, event)
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
             state = replace(state, turns=logged.turn)
         return unburdened(_followed(state, self._taken(state, event, logged), event))
@@ -129,9 +130,11 @@ class TurnPolicy(Policy[PlayState]):
     def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Problem, ...]:
         """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
         if isinstance(event, Activation) and event.actor:
-            wrong = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
-            if wrong or bolts(state, event):
-                return wrong
+            wanted = resolve_wanted(state, event)
+            if wanted or event.resolve is not None:
+                wrong = tuple(missing_dice("resolve", event.resolve, int(wanted)))
+                if wrong or bolts(state, event):
+                    return wrong
         wrong = tuple(event.misnamed(state)) or tuple(event.input_errors(state, logged))
         return wrong or tuple(event.dice_errors(state))
 
