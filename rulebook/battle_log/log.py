@@ -141,7 +141,7 @@ class BattleLog(Generic[State]):
         if reason and is_overruled(event):
             violations = self.policy.violations(before, event, logged)
             set_aside = tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
-        return ReplayStep(logged, event, before, self.policy.apply(state, event, logged), superfluous, set_aside)
+        return ReplayStep(logged, event, before, self.policy.apply(before, event, logged), superfluous, set_aside)
 
     def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
         """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense."""

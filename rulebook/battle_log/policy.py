@@ -53,7 +53,7 @@ class Policy(Generic[State]):
         return event.throw(state, cup)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after a good event, with all that follows from it by itself. ``state`` is that after the last."""
+        """The state after a good event, with all that follows from it by itself. ``state`` is the one ``before`` it."""
         return event.apply(state, logged)
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:

@@ -199,6 +199,5 @@ class StepPolicy(Policy[State]):
         """The state after the event, in its step, with what has been done once."""
         if not isinstance(event, StepEvent):
             return super().apply(state, event, logged)
-        state = self.before(state, event, logged)
         marks, state = event.marks(state), super().apply(state, event, logged)
         return replace(state, done=(*state.done, *marks), last_step=state.step)  # type: ignore[type-var]

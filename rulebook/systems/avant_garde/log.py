@@ -98,7 +98,7 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event, with its pips paid."""
-        price = event.price(self.before(state, event, logged)) if isinstance(event, TurnEvent) else {}
+        price = event.price(state) if isinstance(event, TurnEvent) else {}
         return super().apply(state, event, logged).paid(price)
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:

@@ -59,7 +59,7 @@ def throw_plainly(state: PlayState, event: LoggedEvent, generator: Generator) ->
 
 def take(state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
     """The state one good event further."""
-    return LOG.policy.apply(state, event, logged)
+    return LOG.policy.apply(LOG.policy.before(state, event, logged), event, logged)
 
 
 def outcomes(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[int, EventOutcome]:

@@ -50,7 +50,7 @@ class TurnPolicy(Policy[PlayState]):
     def before(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         """The state with this turn's poison at work, if the event shows that its time has come. Ruling B27."""
         ends = isinstance(event, Event) and event.ends_combat_phase
-        return after_poison(state, logged.sequence) if ends else state
+        return _followed(state, after_poison(state, logged.sequence), event) if ends else state
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
@@ -99,8 +99,6 @@ class TurnPolicy(Policy[PlayState]):
         """The state after a good event, with all that follows from wounds by itself."""
         if logged.turn is None and state.table.turn:
             logged = replace(logged, turn=state.table.turn)
-        before = self.before(state, event, logged)
-        state = before if before is state else _followed(state, before, event)
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
             state = replace(state, turns=logged.turn)
         return unburdened(_followed(state, self._taken(state, event, logged), event))
