@@ -29,11 +29,12 @@ def remembered(
 
     @wraps(question)
     def asked(who: Remembering, /, *about: Any) -> Answer:
-        try:
-            known: Answer = who.__dict__[name][about]
-        except KeyError:
-            known = answer(who, *about)
-            who.__dict__.setdefault(name, {})[about] = known
-        return known
+        known: dict[Any, Answer] | None = who.__dict__.get(name)
+        if known is None:
+            known = who.__dict__[name] = {}
+        elif about in known:
+            return known[about]
+        known[about] = answer(who, *about)
+        return known[about]
 
-    return cast(Callable[Concatenate[Remembering, About], Answer], asked)
+    return cast("Callable[Concatenate[Remembering, About], Answer]", asked)

@@ -190,12 +190,16 @@ def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
             fighters[other] = replace(left, contacts=tuple(each for each in left.contacts if each != fighter))
     for other in contacts:
         known = fighters.get(other, NOTHING_LOGGED)
-        both = known.contacts if fighter in known.contacts else (*known.contacts, fighter)
-        fighters[other] = known.does(*_comes_into_contact(known), contacts=both)
-    fighters[fighter] = own.does(*(_comes_into_contact(own) if contacts else ()), contacts=contacts)
+        if fighter not in known.contacts:
+            fighters[other] = _in_contact(known, (*known.contacts, fighter))
+    fighters[fighter] = _in_contact(own, contacts)
     return replace(table, fighters=fighters)
 
 
-def _comes_into_contact(known: OnTable) -> tuple[str, ...]:
-    """The mark of who touched nobody before."""
-    return () if known.contacts else ("engaged",)
+def _in_contact(known: OnTable, contacts: tuple[str, ...]) -> OnTable:
+    """A fighter who touches these, marked as Engaged in this turn if it touched nobody before."""
+    return (
+        replace(known, contacts=contacts)
+        if known.contacts or not contacts
+        else known.does("engaged", contacts=contacts)
+    )

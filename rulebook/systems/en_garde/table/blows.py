@@ -186,14 +186,16 @@ def resolve_blow(
         extra = wound_modifiers(attacker, attack, defender, settings)
         rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
         score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in attack.ploys
-        landed = replace(blow, wound_modifiers=extra, armour_rating=rating, final_score=score, subdued=subdued)
-        return replace(landed, result=wound_result(score, defender.table))
+        result = wound_result(score, defender.table)
+        return replace(
+            blow, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, subdued=subdued
+        )
     if Ploy.RIPOSTE in defence.ploys and blow.defence_score > blow.attack_score:
         extra = riposte_modifiers(defender, defence, attacker, settings)
         rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
         score = -blow.hit_score + total(extra) - rating
-        turned = replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score)
-        return replace(turned, riposte=wound_result(score, attacker.table))
+        riposte = wound_result(score, attacker.table)
+        return replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte)
     return blow
 
 

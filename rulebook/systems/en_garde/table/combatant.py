@@ -5,6 +5,7 @@ Rule book: "Close combat weapons", "Which weapon?", "Buildings".
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -24,6 +25,9 @@ class Modifier(Struct, frozen=True):
     rule: str
 
 
+AMOUNT = attrgetter("amount")
+
+
 def added(*listed: tuple[int, str, str]) -> tuple[Modifier, ...]:
     """What is added of what might be: amounts of 0 are left out."""
     return tuple([Modifier(amount, reason, rule) for amount, reason, rule in listed if amount])
@@ -31,7 +35,7 @@ def added(*listed: tuple[int, str, str]) -> tuple[Modifier, ...]:
 
 def total(modifiers: tuple[Modifier, ...]) -> int:
     """The sum of modifiers: all are cumulative. Rule book: "Shooting procedure"."""
-    return sum(modifier.amount for modifier in modifiers)
+    return sum(map(AMOUNT, modifiers))
 
 
 class Steed(Struct, frozen=True):

@@ -158,7 +158,10 @@ class Round(Struct, frozen=True, dict=True):
 
     def holds(self, *fighters: str) -> bool:
         """Are these all in the round?"""
-        return {each.id for each in self.fencers}.issuperset(fighters)
+        missing = {*fighters}
+        for each in self.fencers:
+            missing.discard(each.id)
+        return not missing
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
@@ -261,9 +264,14 @@ def struck(
         feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
         doubled=fencer.doubled or second,
     )
-    fight = _changed(_spend(fight, fencer.side, attack=cost), has_struck)
+    fight = replace(
+        fight,
+        fencers=_exchanged(fight.fencers, has_struck),
+        pools=_spent(fight.pools, fencer.side, attack=cost),
+        idle=0,
+        first="" if fencer.id == fight.first else fight.first,
+    )
     fight = _answered(fight, victim, defence_ploys, settings)
-    fight = replace(fight, idle=0, first="" if fencer.id == fight.first else fight.first)
     return fight if second else _advanced(fight)
 
 
@@ -308,14 +316,14 @@ def steed_struck(
     fight = _answered(fight, fight.fencer(target), defence_ploys, settings)
     if not fight.simplified:
         return fight
-    return _advanced(replace(_spend(fight, fight.fencer(fighter).side, attack=1), idle=0))
+    return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
 
 
 def _answered(fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> Round:
     """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
     if not ploys:
         return fight
-    fight = _spend(fight, victim.side, defence=defence_cost(ploys, settings))
+    fight = replace(fight, pools=_spent(fight.pools, victim.side, defence=defence_cost(ploys, settings)))
     if Ploy.RIPOSTE not in ploys:
         return fight
     return _changed(fight, replace(fight.fencer(victim.id), riposted=True, passes=victim.passes + 1))
@@ -323,8 +331,7 @@ def _answered(fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: Ho
 
 def switched_weapon(fight: Round, fighter: str) -> Round:
     """The round after a fighter took another weapon in hand: an Attack counter, in place of an attack."""
-    fencer = fight.fencer(fighter)
-    return _advanced(replace(_spend(fight, fencer.side, attack=1), idle=0))
+    return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
 
 
 def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
@@ -361,8 +368,8 @@ def moved_on(fight: Round, fighter: str) -> Split:
 def after_moving_on(fight: Round, fighter: str) -> Round:
     """The round that a fighter has left for a new combat, without the counters that it took along."""
     own = own_counters(fight, fighter)
-    fight = _spend(fight, fight.fencer(fighter).side, attack=own.attack, defence=own.defence)
-    return with_move_made(fight, fighter)
+    pools = _spent(fight.pools, fight.fencer(fighter).side, attack=own.attack, defence=own.defence)
+    return with_move_made(replace(fight, pools=pools), fighter)
 
 
 def with_move_made(fight: Round, fighter: str) -> Round:
@@ -385,15 +392,18 @@ def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:
     return die <= rank if equal_will_do else die < rank
 
 
-def _spend(fight: Round, side: str, *, attack: int = 0, defence: int = 0) -> Round:
+def _spent(pools: Mapping[str, Split], side: str, *, attack: int = 0, defence: int = 0) -> Mapping[str, Split]:
     """Counters off a side's pool. What players overrule may cost more than is there: then it takes what is there."""
-    left = fight.pools[side]
-    spent = Split(max(0, left.attack - attack), max(0, left.defence - defence))
-    return replace(fight, pools={**fight.pools, side: spent})
+    left = pools[side]
+    return {**pools, side: Split(max(0, left.attack - attack), max(0, left.defence - defence))}
+
+
+def _exchanged(fencers: tuple[Fencer, ...], changed: Fencer) -> tuple[Fencer, ...]:
+    return tuple([changed if each.id == changed.id else each for each in fencers])
 
 
 def _changed(fight: Round, fencer: Fencer) -> Round:
-    return replace(fight, fencers=tuple([fencer if each.id == fencer.id else each for each in fight.fencers]))
+    return replace(fight, fencers=_exchanged(fight.fencers, fencer))
 
 
 def _advanced(fight: Round) -> Round:
@@ -402,12 +412,15 @@ def _advanced(fight: Round) -> Round:
     In the simplified procedure the other side's, if anybody there can strike.
     """
     following = (*range(fight.turn + 1, len(fight.fencers)), *range(fight.turn + 1))
-    able = [place for place in following if fight.fencers[place].able]
     if fight.simplified:
+        able = [place for place in following if fight.fencers[place].able]
         here = fight.fencers[fight.turn].side
         able = [place for place in able if may_strike(fight, fight.fencers[place])] or able
-        able = [place for place in able if fight.fencers[place].side != here] or able
-    return replace(fight, turn=able[0] if able else fight.turn)
+        following = (*[place for place in able if fight.fencers[place].side != here], *able)
+    for place in following:
+        if fight.fencers[place].able:
+            return replace(fight, turn=place)
+    return fight
 
 
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:

@@ -88,14 +88,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
 
     def striking(self, state: PlayState) -> Combatant:
-        attacker = super().striking(state)
+        attacker = present(state, self.attacker)
         return steed_as_combatant(attacker) if self.by_mount else attacker
 
     def means(self) -> Means:
         return Means.MOUNT if self.by_mount else Means.MELEE
 
     def weapon_used(self, state: PlayState) -> str:
-        return "" if self.by_mount else super().weapon_used(state)
+        return "" if self.by_mount else self.grip(state, self.attacker).weapon
 
     def strikes_large_bodies(self, state: PlayState) -> bool:
         """Mounts are large."""
@@ -116,10 +116,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def may_reroll(self, state: PlayState) -> bool:
         """A warhorse is no Weapon Master."""
-        return not self.by_mount and super().may_reroll(state)
+        return not self.by_mount and self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
-        return not self.at_mount and super().may_reroll_defence(state)
+        return not self.at_mount and self.rerolls(state, self.target, self.defence_dice)
 
     def blow(self, state: PlayState) -> Blow:
         """What the blow comes to with its dice; a mount defends itself."""

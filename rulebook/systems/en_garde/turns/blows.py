@@ -97,13 +97,14 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def may_reroll(self, state: PlayState) -> bool:
         """May the attacking Weapon Master throw his lowest die again?"""
-        return self._rerollable(state, self.attacker, self.dice)
+        return self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
         """May the defending Weapon Master throw his lowest die again?"""
-        return self._rerollable(state, self.target, self.defence_dice)
+        return self.rerolls(state, self.target, self.defence_dice)
 
-    def _rerollable(self, state: PlayState, fighter: str, dice: tuple[int, ...]) -> bool:
+    def rerolls(self, state: PlayState, fighter: str, dice: tuple[int, ...]) -> bool:
+        """Does one of the two throw the lowest of these dice again, as a Weapon Master with his weapon in hand?"""
         master = present(state, fighter)
         return master.has("weapon-master") and rerollable(master, self.grip(state, fighter), dice) is not None
 

@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolv
 from rulebook.systems.en_garde.table.moving import attackers_through
 from rulebook.systems.en_garde.turns import opportunities, turn_event
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
-from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon, weapon_now
+from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -119,8 +119,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def frightened(self, state: PlayState) -> bool:
         """Is somebody Terrifying among those whom it comes to?"""
         who = self.comer(state)
-        foes = self.foes_of(who) if who else ()
-        return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in foes)
+        if not who:
+            return False
+        return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who))
 
     def resolved(self, state: PlayState) -> bool:
         """Does the rider's resolve hold, if it was rolled?"""
@@ -154,7 +155,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return table.of(fighter).in_water and not all(table.of(foe).in_water for foe in self.foes_of(fighter))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
+        acting = self.acting
+        wrong = (*self._strangers(state), *named_twice("fighters", acting), *self._elsewhere(acting))
         yield from wrong or self._unclear_rider(state)
 
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
@@ -189,7 +191,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield from unknown_weapon(weapon, "weapons", fighter)
         yield from civilians_idle(state, "moved_on", self.moved_on)
 
-    def _elsewhere(self) -> Iterator[Problem]:
+    def _elsewhere(self, acting: tuple[str, ...]) -> Iterator[Problem]:
         """Whoever is named beside the two sides has to be in one of them."""
         named = {
             "in_river": self.in_river,
@@ -202,7 +204,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             "behind": (*self.behind, *self.behind.values()),
             "hands": tuple(self.hands),
         }
-        everybody = {*self.acting, ""}
+        everybody = {*acting, ""}
         for field, fighters in named.items():
             if not everybody.issuperset(fighters):
                 strangers = ", ".join(each for each in fighters if each not in everybody)
@@ -211,9 +213,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
         if self.rider and not self.ride_by:
             yield problem("no-ride-by", value=self.rider)
-        riders = [state.named(fighter) for fighter in self.riders(state)]
+        riders = self.riders(state)
         if len(riders) > 1:
-            yield problem("rider-needed", riders=" and ".join(riders))
+            yield problem("rider-needed", riders=" and ".join(map(state.named, riders)))
 
     def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
         everybody, sides = self.rollers, self.fighters.values()
@@ -331,28 +333,28 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if not self.comes(state):
             return self._stays_away(state)
-        table, riders = self._in_contact(state), self.riders(state)
+        acting, riders, table = self.acting, self.riders(state), self._in_contact(state)
         known = dict(table.fighters)
-        for fighter in self.acting:
+        for fighter in acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
             known[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
-        table = replace(table, fighters=known)
         kept = {
             each: hands
             for each, hands in table.hands.items()
             if self.weapons.get(each) in (None, table.grips.get(each))
         }
-        left = table.last_round_of(self.moved_on)
+        left = table.last_round_of(self.moved_on) if self.moved_on else None
         if left is not None:
             table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))
         table = replace(
             table,
+            fighters=known,
             fight=self._round(state),
             earlier=table.earlier if table.fight is None else (*table.earlier, table.fight),
             ride_by=self.ride_by,
             indoors=self.indoors,
             simplified=self.simplified,
-            grips={**table.grips, **{each: self.weapons.get(each) or weapon_now(state, each) for each in self.acting}},
+            grips={**table.grips, **{each: self.grip(state, each).weapon for each in acting}},
             hands={**kept, **self.hands},
         )
         return turn_event.luck_used(replace(state, table=table), self.lucky)
@@ -382,7 +384,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _round(self, state: PlayState) -> rounds.Round:
         scores = self.scores(state)
-        rolled = sorted(scores, key=lambda fighter: scores[fighter])
+        rolled = sorted(scores, key=scores.__getitem__)
         ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
         sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
         places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))

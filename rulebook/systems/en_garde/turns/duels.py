@@ -139,7 +139,7 @@ def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> I
 
 def with_offences(state: PlayState, event: TurnEvent) -> PlayState:
     """The state with the first outsider's side noted who has attacked, or entered the duelling ground."""
-    if not state.table.duellists or not duellists_alone(state):
+    if not duellists_alone(state):
         return state
     for offence, offender in ((Offence.ATTACK, event.aggressor), (Offence.GROUND, event.intruder(state))):
         if offender and offence.value not in state.offences and not is_duellist(state, offender):

@@ -172,8 +172,8 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
     if wound.result is WoundResult.SCRATCH:
         return state
     own = wound.attacker is not None and checking.same_side(state, wound.attacker, wound.victim)
-    die = wound.die if die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount) else None
-    wound = replace(wound, friendly=own, die=die)
+    spare = wound.die is not None and not die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount)
+    wound = replace(wound, friendly=own, die=None if spare else wound.die)
     return _poisoned(state, take_wound(state, wound, logged), wound)
 
 
@@ -381,11 +381,10 @@ def _hurt_civilian(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> 
 
 def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlayState:
     """A wound from a poisoned weapon goes on to stun; one that a large body shook off does not. Rule book: "Poison"."""
-    unchanged = before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound
-    if wound.attacker is None or wound.on_mount or unchanged:
+    if wound.attacker is None or wound.on_mount:
         return after
     poisoned = present(before, wound.attacker).poisoned
-    if not poisoned:
+    if not poisoned or before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound:
         return after
     # As it was told, else the one in hand if it was struck hand-to-hand.
     weapon = wound.weapon.strip().lower().replace(" ", "-")

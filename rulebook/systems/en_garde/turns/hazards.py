@@ -27,13 +27,12 @@ from rulebook.values.table import EventOutcome
 
 
 class Leap(Struct, frozen=True):
-    """A Dexterity Check, if there is one, and the fall of who fails it: ``inches`` deep, if it falls at all.
+    """A Dexterity Check, and the fall of who fails it: ``inches`` deep, if it falls at all.
 
     ``field`` is what its event calls the dice of the check.
     """
 
     fighter: str
-    checked: bool
     field: str
     dice: tuple[int, ...]
     fall_dice: tuple[int, ...]
@@ -42,18 +41,13 @@ class Leap(Struct, frozen=True):
     inches: float
 
     def succeeds(self, state: PlayState) -> bool:
-        """Does the check succeed, if there is one? Its dice have to be there."""
-        if not self.checked:
-            return True
+        """Does the check succeed? Its dice have to be there."""
         fighter = present(state, self.fighter)
         first, second = self.dice
         return check_dexterity(fighter, (first, second), present_numbers(fighter, state.settings).initiative).passed
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """The dice of the check, those of the fall of who fails, and that for a large body."""
-        if not self.checked:
-            yield {self.field: 0, "fall_dice": 0, "die": 0}
-            return
         yield {self.field: 2}
         yield {"fall_dice": 2 if self.falls and not self.succeeds(state) else 0}
         yield {"die": int(bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state)))}
@@ -84,9 +78,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     @property
     def leap(self) -> Leap:
         """The check; who fails falls only if there is somewhere to fall to."""
-        return Leap(
-            self.fighter, True, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls
-        )
+        return Leap(self.fighter, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         return self.leap.dice_wanted(state)

@@ -13,7 +13,7 @@ from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import acts, named_twice, once_a_turn, out_of_action, same_side
+from rulebook.systems.en_garde.play.checking import acts, named_twice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
 from rulebook.systems.en_garde.table import moving
@@ -29,7 +29,8 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=moving.WAGON_RATE)
-NO_LEAP = Leap("", checked=False, field="dexterity", dice=(), fall_dice=(), die=None, falls=False, inches=0)
+NO_LEAP = ({"dexterity": 0, "fall_dice": 0, "die": 0},)
+"""The dice of a move without a Dexterity Check."""
 RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
@@ -116,7 +117,8 @@ class Moved(Activation, frozen=True, kw_only=True):
         return contact_input_errors(state, self.fighter, self.contacts) if self.contacts else ()
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
-        return (*super().misnamed(state), *unknown_gun(self.gun))
+        wrong = super().misnamed(state)
+        return (*wrong, *unknown_gun(self.gun)) if self.gun else wrong
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
@@ -126,7 +128,8 @@ class Moved(Activation, frozen=True, kw_only=True):
             "nerve": int(terrified(state, self)),
         }
         if obeys(state, self):
-            yield from leap_of(state, self).dice_wanted(state)
+            leap = leap_of(state, self)
+            yield from NO_LEAP if leap is None else leap.dice_wanted(state)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         if rides_on(state, self.fighter):
@@ -157,9 +160,10 @@ class Moved(Activation, frozen=True, kw_only=True):
         after = _acted(state, self, moved=obeyed)
         if obeyed:
             leap = leap_of(state, self)
-            touches = self.contacts if leap.succeeds(state) else ()
+            touches = self.contacts if leap is None or leap.succeeds(state) else ()
             standing = tuple([each for each in touches if state.somebody(each).standing])
-            return leap.apply(replace(after, table=touched(after.table, self.fighter, standing)), logged)
+            after = replace(after, table=touched(after.table, self.fighter, standing))
+            return after if leap is None else leap.apply(after, logged)
         return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
@@ -236,7 +240,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
 
 def rides_on(state: PlayState, fighter: str) -> bool:
     """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
-    if not state.table.of(fighter).has("rides-on"):
+    if "rides-on" not in state.table.of(fighter).done:
         return False
     fight, able = state.table.fight, present(state, fighter).mounted and not out_of_action(state, fighter)
     return able and (fight is None or fight.over)
@@ -312,14 +316,19 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
 # What it does.
 
 
-def leap_of(state: PlayState, event: Moved) -> Leap:
-    """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least."""
-    if not (event.jumps or event.climbs or event.leaps_aboard):
-        return NO_LEAP
+def leap_of(state: PlayState, event: Moved) -> Leap | None:
+    """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least.
+
+    None without any that takes a check.
+    """
+    jumps, climbs, leaps_aboard = event.jumps, event.climbs, event.leaps_aboard
+    if not (jumps or climbs or leaps_aboard):
+        return None
     mover = present(state, event.fighter)
+    if not moving.takes_check(mover, jumps=jumps, climbs=climbs, leaps_aboard=leaps_aboard):
+        return None
     return Leap(
         fighter=event.fighter,
-        checked=moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
         field="dexterity",
         dice=event.dexterity,
         fall_dice=event.fall_dice,
@@ -350,9 +359,10 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
 def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
     """Is everybody whom a fighter comes to touch an enemy who is on the table, and named once?"""
     yield from named_twice("contacts", contacts)
+    own = side_of(state, fighter)
     for other in contacts:
         there = state.somebody(other)
-        if same_side(state, fighter, other):
+        if there.side == own:
             who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
         elif not there.on_table:

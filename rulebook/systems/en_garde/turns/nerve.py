@@ -64,9 +64,11 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
-        inspired = passes_unrolled(warband_of(state, self.side))
+        warband = warband_of(state, self.side)
+        inspired = passes_unrolled(warband)
         yield {"dice": 0 if inspired else 2}
-        yield {"reroll": 2 if not inspired and self._test(state, self.dice).may_reroll else 0}
+        again = not inspired and resolve_morale(warband, self.dice, state.settings).may_reroll
+        yield {"reroll": 2 if again else 0}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No test without a reason, and one a turn."""
@@ -224,11 +226,8 @@ def bolts(state: PlayState, event: TurnEvent) -> bool:
     return not resolve_holds(present(state, event.actor).rank, event.resolve)
 
 
-def resolved(state: PlayState, event: TurnEvent) -> PlayState:
-    """The state after an event whose actor has rolled, if it had to."""
-    if not isinstance(event, Activation) or event.resolve is None:
-        return state
-    actor = event.actor
+def resolved(state: PlayState, actor: str) -> PlayState:
+    """The state after whom an event activates has rolled; nobody, if it activates nobody."""
     return state.with_fighter(actor, "resolved") if actor else state
 
 

@@ -139,7 +139,8 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
 
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
     """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
-    scouts = {side: number_with(state, side, "scout") for side in state.sides}
+    first_turn = state.table.turn == 1
+    scouts = {side: number_with(state, side, "scout") for side in state.sides} if first_turn else {}
     return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
 
 

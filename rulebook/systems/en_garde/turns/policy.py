@@ -141,10 +141,13 @@ class TurnPolicy(Policy[PlayState]):
             return event.apply(state, logged)
         own_phase = event.turn_phase(state)
         starter, phase = _starts(state, event, own_phase), phase_reached(state, own_phase)
-        if bolts(state, event):
-            after = parted(run_off(state, event.actor), event)
+        rolled = isinstance(event, Activation) and event.resolve is not None
+        if rolled and bolts(state, event):
+            after = run_off(state, event.actor)
         else:
-            after = parted(with_offences(event.apply(resolved(state, event), logged), event), event)
+            after = event.apply(resolved(state, event.actor) if rolled else state, logged)
+            after = with_offences(after, event) if after.table.duellists else after
+        after = parted(after, event)
         if starter:
             return after.with_table(active=side_of(state, starter), phase=phase)
         return after if phase is state.table.phase else after.with_table(phase=phase)
@@ -292,7 +295,7 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
     """
     table = state.table
     for key, there, now in changed:
-        if (now.standing, now.on_table) == (there.standing, there.on_table):
+        if now.standing == there.standing and now.on_table == there.on_table:
             continue
         table = touched(table, key, ())
         if table.fight is not None and table.fight.holds(key):

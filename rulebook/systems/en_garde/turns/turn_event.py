@@ -226,12 +226,11 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     def nerve_wanted(self, state: PlayState) -> bool:
         """Does a Beguiling target make the attacker roll first?"""
         target = self.target or ""
-        answered = self.by in state.table.of(target).struck
-        return needs_nerve(present(state, target), struck_by_target=answered) == "beguiling"
+        return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
 
     def dares(self, state: PlayState) -> bool:
         """Does the attacker bring itself to it?"""
-        return dares(state, self.by, self.nerve)
+        return self.nerve is None or dares(state, self.by, self.nerve)
 
     def luck_wanted(self, state: PlayState) -> bool:
         """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
@@ -246,5 +245,5 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
 
     def having_struck(self, state: PlayState) -> PlayState:
         """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
-        struck = (*state.table.of(self.by).struck, self.target or "")
-        return state.with_fighter(self.by, struck=struck)
+        struck, target = state.table.of(self.by).struck, self.target or ""
+        return state if target in struck else state.with_fighter(self.by, struck=(*struck, target))
