@@ -198,8 +198,5 @@ def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
 
 def _in_contact(known: OnTable, contacts: tuple[str, ...]) -> OnTable:
     """A fighter who touches these, marked as Engaged in this turn if it touched nobody before."""
-    return (
-        replace(known, contacts=contacts)
-        if known.contacts or not contacts
-        else known.does("engaged", contacts=contacts)
-    )
+    marks = () if known.contacts or not contacts else ("engaged",)
+    return known.does(*marks, contacts=contacts)

@@ -111,7 +111,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def attack_roll(self) -> tuple[int, ...]:
         """The attacker's dice as they stand after re-rolls, before one is discarded."""
         dice = _with_reroll(self.dice, self.reroll)
-        return with_luck(dice, self.luck, own=self.lucky == self.attacker)
+        return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
 
     def defence_roll(self) -> tuple[int, ...]:
         """The defender's dice as they stand after a re-roll."""

@@ -279,7 +279,8 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     victim = state.combatants[event.victim]
     effect = effect_of(victim.wounds, event, wound_table(victim.fighter), state.settings)
     hurt = replace(victim, wounds=effect.wounds)
-    if hurt.dead and not victim.dead:
+    killed = hurt.dead and not victim.dead
+    if killed:
         killer = DEATH_BY[event.means]
         if event.attacker is not None:
             side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
@@ -288,7 +289,7 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     known = None if victim.summoned else victim.fighter.id
     hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
     state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
-    return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
+    return _bearer_fallen(state, event, hurt) if killed else state
 
 
 def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:

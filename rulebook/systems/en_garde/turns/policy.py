@@ -295,7 +295,7 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
     """
     table = state.table
     for key, there, now in changed:
-        if now.standing == there.standing and now.on_table == there.on_table:
+        if now.standing == there.standing and (now.standing or now.on_table == there.on_table):
             continue
         table = touched(table, key, ())
         if table.fight is not None and table.fight.holds(key):
