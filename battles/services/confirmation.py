@@ -33,7 +33,8 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
     if moved and not battle.friendly:
         sentence = f"{moved[0]} plays in another campaign by now: void this battle and plan it anew."
         raise Refused("warband-moved-on", sentence, field="sides")
-    result = with_recovery_dice(battle, result_of(battle))
+    submitted = result_of(battle)
+    result = with_recovery_dice(battle, submitted)
     try:
         warbands = {side.warband_id: side.warband for side in sides}
         write_facts(warbands, fought_facts(battle, sides, result), user=user)
@@ -44,11 +45,14 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
         said = {"verdict": side.verdict, "dispute": side.dispute, **decided}
         Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **said)
-    battle.result = msgspec.to_builtins(result)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
+    changed = ["state", "decision", "confirmed_at", "follow_ups_due_since"]
+    if result != submitted:
+        battle.result = msgspec.to_builtins(result)
+        changed.append("result")
     note_follow_ups(battle)
-    save_battle(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
+    save_battle(battle, *changed)
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:

@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from battles.models import Battle
@@ -11,9 +13,10 @@ from battles.reading import result_of
 from battles.services.confirmation import recovery_die, with_recovery_dice
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.planning import plan_battle
+from battles.services.review import confirm_side, submit_battle
 from campaigns.models import Campaign, Club
 from rulebook.ruleset import Record
-from tests.battles.field import confirmed, fighters, note, planned, run_campaign, wound
+from tests.battles.field import begin, confirmed, fighters, log, note, planned, run_campaign, wound
 from tests.full_toy import TOY
 from warbands.models import Warband
 
@@ -42,6 +45,19 @@ def test_the_die_is_thrown_for_the_gravely_wounded_alone_and_decides_their_fate(
     thrown = {fighter: record.recovery_roll for fighter, record in records(battle).items() if record.recovery_roll}
     assert thrown.keys() == {str(hurt.pk)}
     assert hurt.fate == ("recovering" if thrown[str(hurt.pk)] <= 3 else "fit")
+
+
+@pytest.mark.parametrize(("result", "again"), [("light", False), ("grievous", True)])
+def test_confirming_writes_the_result_sheet_again_only_where_a_die_came_into_it(
+    campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband, result: str, again: bool
+) -> None:
+    battle = begin(alice, campaign, reds, blues)
+    log(alice, battle, wound(fighters(reds)[0], fighters(blues)[1], result))
+    submit_battle(battle_id=battle.pk, user=alice)
+    with CaptureQueriesContext(connection) as statements:
+        confirm_side(battle_id=battle.pk, user=bob)
+    (written,) = [each["sql"] for each in statements if each["sql"].startswith('UPDATE "battles_battle" ')]
+    assert ('"result"' in written) is again
 
 
 def test_a_correction_keeps_the_die_that_was_thrown(battle: Battle, alice: User, blues: Warband) -> None:
