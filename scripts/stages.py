@@ -8,6 +8,10 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+# What one process has compiled the next one finds, also where Python is told not to keep it, as in many images: pytest
+# rewrites every assertion as it compiles, which takes longer than to run most of them.
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
+
 
 @dataclass
 class Stages:
@@ -22,7 +26,7 @@ class Stages:
         """Run one command, showing what it says. True if it exits with 0."""
         print(f"\n=== {name}: {shlex.join(command)}", flush=True)
         started, used = time.monotonic(), processor_seconds()
-        exit_code = subprocess.run(command, env={**os.environ, **(environment or {})}).returncode
+        exit_code = subprocess.run(command, env={**os.environ, **KEPT, **(environment or {})}).returncode
         self.note(name, time.monotonic() - started, exit_code == 0, processor_seconds() - used)
         return exit_code == 0
 

@@ -40,7 +40,7 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     battle = confirmed(world)
     found = [at_most_times(CONFIRM, first, 2.5, "bare SQL", f"{rows_written(battle)} rows.")]
     say("logging events")
-    found += logging_findings(world, sizes.turns)
+    found += logging_findings(world, sizes)
     say("making documents")
     found += document_findings(campaign_of(sizes.document_battles), sizes.documents)
     say(f"copying battles: {sizes.page_battles:,}")

@@ -9,14 +9,12 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from scripts.bench.findings import Finding, at_most_seconds, later
+from scripts.bench.sizes import Sizes
 from scripts.bench.timing import Pair, seconds
 from scripts.bench.world import World, begun
 
-LENGTHS = (10, 300, 1000, 3000)
-BATCH = 500
 
-
-def logging_findings(world: World, turns: int) -> list[Finding]:
+def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
     """What an event and the table cost in a long log, each against its cost in a short one; and a batch of events."""
     battle, *_ = begun(world)
     client = APIClient(SERVER_NAME="localhost")
@@ -27,18 +25,18 @@ def logging_findings(world: World, turns: int) -> list[Finding]:
     events: dict[int, Pair] = {}
     tables: dict[int, Pair] = {}
     logged = 0
-    for length in LENGTHS:
+    for length in sizes.lengths:
         while logged < length:
-            logged += log(min(BATCH, length - logged))
-        events[length] = _best(partial(log, 1), turns)
-        tables[length] = _best(look, turns)
-        logged += turns
-    batch = Pair(seconds(partial(log, BATCH)), events[LENGTHS[0]].took, 1)
-    first, last = LENGTHS[0], LENGTHS[-1]
+            logged += log(min(sizes.batch, length - logged))
+        events[length] = _best(partial(log, 1), sizes.turns)
+        tables[length] = _best(look, sizes.turns)
+        logged += sizes.turns
+    first, *others, last = sizes.lengths
+    batch = Pair(seconds(partial(log, sizes.batch)), events[first].took, 1)
     return [
-        *(later(f"Event {length:,} through the API", events[first], events[length], 1.5) for length in LENGTHS[1:]),
+        *(later(f"Event {length:,} through the API", events[first], events[length], 1.5) for length in (*others, last)),
         later(f"The table after {last:,} events", tables[first], tables[last], 1.5),
-        at_most_seconds(f"A batch of {BATCH} events", batch, 1.0, "one event"),
+        at_most_seconds(f"A batch of {sizes.batch} events", batch, 1.0, "one event"),
     ]
 
 

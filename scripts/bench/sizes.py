@@ -5,7 +5,7 @@ from msgspec import Struct
 
 class Sizes(Struct, frozen=True):
     """Numbers of battles in a replayed chronicle, a page, a history and a printed campaign; turns of each measurement,
-    and of documents."""
+    and of documents; the lengths at which a log is measured, and how many events a batch has."""
 
     replay: int
     page_battles: int
@@ -13,7 +13,20 @@ class Sizes(Struct, frozen=True):
     turns: int
     documents: int
     document_battles: int
+    lengths: tuple[int, ...]
+    batch: int
 
 
-FULL = Sizes(replay=200, page_battles=1000, history=10_000, turns=40, documents=7, document_battles=9)
-QUICK = Sizes(replay=5, page_battles=30, history=60, turns=3, documents=1, document_battles=1)
+FULL = Sizes(
+    replay=200,
+    page_battles=1000,
+    history=10_000,
+    turns=40,
+    documents=7,
+    document_battles=9,
+    lengths=(10, 300, 1000, 3000),
+    batch=500,
+)
+QUICK = Sizes(
+    replay=2, page_battles=5, history=10, turns=1, documents=1, document_battles=1, lengths=(10, 20), batch=10
+)

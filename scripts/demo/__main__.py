@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -22,7 +22,7 @@ from scripts.demo.mustering import muster_all, open_campaign
 from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.playing import Season, play
-from scripts.demo.printing import Print, Wish, print_all, season_wishes
+from scripts.demo.printing import KINDS, Print, Wish, print_all, season_wishes
 from scripts.demo.progress import Progress
 from scripts.demo.veterans import after_a_game
 from scripts.processes import NotStarted
@@ -57,6 +57,9 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
     parser.add_argument("--battles", type=int, default=None, help="play only so many battles of each linked campaign")
+    parser.add_argument(
+        "--print", nargs="*", choices=KINDS, default=[*KINDS], help="only these documents (default: all)"
+    )
     parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
     parser.add_argument(
         "--systems", nargs="*", choices=REFEREES, default=[*REFEREES], help="the other rule systems (default: all)"
@@ -78,7 +81,7 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
             say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
             others += play_campaign(season, ruleset, wish.battles)
         say.heading("Printing")
-        prints = _printed(season, battles, others, folder)
+        prints = _printed(season, battles, others, folder, wish.print)
         say.heading("Checking that every stored number equals the replay of its chronicle")
         _check_chronicle(environment, say)
         _tell_the_end(season, prints, folder, say)
@@ -121,10 +124,13 @@ def _classic(season: Season) -> list[Wish]:
     return [Wish("campaign", play_classic(season), "classic-summary", season.club.organiser)]
 
 
-def _printed(season: Season, battles: Sequence[Page], others: Sequence[Wish], folder: Path) -> list[Print]:
+def _printed(
+    season: Season, battles: Sequence[Page], others: Sequence[Wish], folder: Path, kinds: Collection[str]
+) -> list[Print]:
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
     wishes = [*season_wishes(season, biggest, veteran["id"]), *others]
+    wishes = [wish for wish in wishes if wish.kind in kinds]
     return print_all(season, wishes, folder / f"prints-{season.club.number}")
 
 

@@ -11,6 +11,8 @@ from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page
 from scripts.demo.playing import Season
 
+KINDS = ("campaign", "battle", "career", "roster", "rank-ups")
+"""The kinds of documents that are printed."""
 PATIENCE = 180
 """Seconds that the worker gets for one document."""
 
@@ -41,7 +43,8 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
     for wish, document in zip(wishes, asked, strict=True):
         prints.append(_fetch(wish, _ready(wish.client, document), folder))
         season.say.line(f"{prints[-1].file.name}: {prints[-1].pages} pages")
-    _ask_again(season, wishes[0])
+    if wishes:
+        _ask_again(season, wishes[0])
     return prints
 
 
@@ -87,4 +90,4 @@ def _ask_again(season: Season, wish: Wish) -> None:
     again: dict[str, Any] = dict(_ask(wish))
     if again["state"] != "ready":
         raise Unexpected("Asking for the same document again should render nothing, and it was queued.")
-    season.say.line("Asked for once more, the campaign summary is there at once: nothing has changed since.")
+    season.say.line("Asked for once more, the first of them is there at once: nothing has changed since.")

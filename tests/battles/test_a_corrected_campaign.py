@@ -135,6 +135,7 @@ def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[se
     correct_battle(battle_id=battle.pk, user=world.alice, correction=correction)
 
 
+@pytest.mark.one_database
 class CorrectedCampaigns(TestCase):
     """Random campaigns, each played twice: once with a wrong sheet that is corrected at the end, once rightly."""
 

@@ -16,6 +16,7 @@ from tests.battles.test_battles_api import ROOT, codes, place
 from tests.battles.test_battles_api_permissions import untouched
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
 UNSTORABLE = ["a\\u0000b", "\\ud800", "\\udfff and more"]
 """As they stand in JSON: characters that one of the databases cannot hold."""
 

@@ -84,6 +84,7 @@ def test_who_is_missing_carries_it_to_the_next_battle(war: War) -> None:
     assert fielded[str(lost.pk)].condition == {"missing": True}
 
 
+@pytest.mark.one_database
 def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Client) -> None:
     done, open_one = war.fight(1), war.start()
     client.force_login(war.alice)
@@ -115,6 +116,7 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
         assert client.get(page).status_code == 200, page
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
 def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)

@@ -97,6 +97,7 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
     assert read_state(Warband.objects.get(pk=army.pk)).risen == {}
 
 
+@pytest.mark.one_database
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
     done, open_one = war.fight(1), war.start()
     client.force_login(war.alice)
@@ -129,6 +130,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
 def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)

@@ -12,7 +12,7 @@ from scripts.bench.findings import at_least_a_second, at_most_count, at_most_sec
 from scripts.bench.forces import BUILDS, EVENTS, sixty_events
 from scripts.bench.machine import machine
 from scripts.bench.page import markdown, table
-from scripts.bench.rules import chronicle_of, rule_findings, veterans_of
+from scripts.bench.rules import chronicle_of, veterans_of
 from scripts.bench.timing import Pair, best, side_by_side
 
 SLOW, QUICK = Pair(took=0.4, floor=0.1, turns=1), Pair(took=0.2, floor=0.1, turns=1)
@@ -78,16 +78,6 @@ def test_the_chronicle_is_a_true_one_in_which_veterans_rise():
 def test_rosters_of_veterans_are_as_big_as_asked():
     assert len(veterans_of("landsknechts", 20).fighters) == 20
     assert len(veterans_of("landsknechts").fighters) == 4
-
-
-def test_the_rule_book_is_measured_against_each_of_its_budgets():
-    found = rule_findings(2, 1)
-    assert [finding.budget for finding in found] == [
-        "at most 50.0 ms",
-        "at most 2.0 ms",
-        "at least 5,000 a second",
-        findings.INFORMATION,
-    ]
 
 
 def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():

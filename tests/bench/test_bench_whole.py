@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.bench.findings import INFORMATION
+
 ROOT = Path(__file__).parents[2]
+OF_THE_RULE_BOOK = ("at most 50.0 ms", "at most 2.0 ms", "at least 5,000 a second", INFORMATION)
+"""The budgets of replaying and of offering steps."""
 DOCUMENTS = ("Battle summary", "Warband roster", "Campaign summary")
 
 
@@ -18,7 +22,7 @@ def test_a_quick_bench_measures_everything_and_writes_nothing():
     command = [sys.executable, "-m", "scripts.bench", "--quick"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
-    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", *DOCUMENTS):
+    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", *DOCUMENTS, *OF_THE_RULE_BOOK):
         assert what in done.stdout
     assert re.search("Asked again, unchanged.* kept$", done.stdout, re.MULTILINE), (
         "what has not changed is not rendered"

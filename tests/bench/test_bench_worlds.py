@@ -42,6 +42,7 @@ def test_bare_sql_writes_what_a_confirmation_writes(worlds):
     assert rows_written(battle) == rows_written(other) > 100
 
 
+@pytest.mark.one_database
 def test_confirmations_are_measured_one_after_the_other(worlds):
     pair = confirming(*worlds, turns=1)
     assert pair.turns == 1
@@ -67,6 +68,7 @@ def test_copied_battles_are_whole_and_the_warbands_fight_on(transactional_db):
     assert Warband.objects.get(pk=warband.pk).sequence == last.sequence + 1
 
 
+@pytest.mark.one_database
 def test_pages_are_opened_counted_and_read_bare(transactional_db):
     found = page_findings(campaign_of(1), 1, 1)
     counted = [finding for finding in found if "queries" in finding.took]

@@ -13,7 +13,7 @@ from campaigns.models import Campaign
 from tests.conftest import PASSWORD
 from tests.pages import world
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 PHONE = {"width": 390, "height": 844}
 Phone = Callable[..., Page]

@@ -241,6 +241,7 @@ def test_every_rule_that_an_answer_names_is_on_the_page(client: Client) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.one_database
 def test_the_answer_changes_as_one_fills_in(page: Page, bob: User) -> None:
     page.goto(SHOT)
     page.get_by_label("Login").or_(page.locator("[name=login]")).first.fill("bob")

@@ -11,7 +11,7 @@ from weasyprint.formatting_structure.boxes import TextBox
 
 from documents.content.kinds import AnyContent
 from documents.content.plans import plans
-from documents.printing import laid_out, markup
+from documents.printing import Printed, laid_out, markup
 from tests.documents import samples
 from tests.documents.reading_pdfs import bookmarks, pages, printed, reader, tags, text
 
@@ -26,19 +26,25 @@ CONTENTS: dict[str, Callable[[], AnyContent]] = {
     "battle of four": lambda: samples.battle_summary(4),
     "rank-ups": samples.rank_ups,
 }
-
-
+SHORT = ("empty campaign", "empty roster", "career", "battle", "rank-ups")
+"""Each kind at its shortest, for the other paper."""
 LAST_NAMES = ("de Witte", "van der Meer", "Pfeiffer", "Sánchez de la Torre", "Żółkiewski")
 
 
 @cache
-def pdf_of(name: str, paper: str = "A4") -> bytes:
+def print_of(name: str, paper: str = "A4") -> Printed:
     """One of the contents above, printed once for all tests."""
-    return printed(CONTENTS[name](), paper).pdf
+    return printed(CONTENTS[name](), paper)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("name", CONTENTS)
+def pdf_of(name: str, paper: str = "A4") -> bytes:
+    """The file of it."""
+    return print_of(name, paper).pdf
+
+
+@pytest.mark.parametrize(
+    ("name", "paper"), [*((name, "A4") for name in CONTENTS), *((name, "Letter") for name in SHORT)]
+)
 def test_every_kind_is_printed_on_the_paper_that_was_asked_for(name: str, paper: str) -> None:
     pdf = pdf_of(name, paper)
     sizes = {tuple(round(float(side)) for side in page.mediabox[2:]) for page in reader(pdf).pages}
@@ -98,8 +104,8 @@ def test_a_battle_shows_each_victory_point_and_its_reason() -> None:
 
 
 def test_a_campaign_shows_the_table_and_the_rule_for_ties() -> None:
-    content = samples.campaign(2, 3, samples.NAMES[:4])
-    found = text(printed(content).pdf)
+    content = samples.campaign(3, 2, samples.NAMES[:5])
+    found = text(pdf_of("campaign"))
     assert re.search(r"1 The Cardinal's Guard Bob 5 4 1 0 31 12 \+19 13", found)
     assert content.tie_rule in found
     assert content.scoring in found
@@ -124,15 +130,15 @@ def test_an_empty_campaign_says_so() -> None:
 
 
 def test_the_contents_name_the_page_on_which_each_thing_begins() -> None:
-    result = printed(samples.campaign(4, 2, samples.NAMES[:5]))
-    all_pages = pages(result.pdf)
-    labels = reader(result.pdf).page_labels
+    pdf, anchors = print_of("campaign").pdf, print_of("campaign").anchors
+    all_pages = pages(pdf)
+    labels = reader(pdf).page_labels
     for anchor, title in (
         ("standings", "Standings"),
         ("memorial", "In memoriam"),
         ("battle-b2", "The Well of Saint-Cyr"),
     ):
-        page = labels[result.anchors[anchor]]
+        page = labels[anchors[anchor]]
         assert re.search(rf"{title} [ .]*{page}\b", all_pages[1])
 
 
@@ -142,7 +148,7 @@ def test_front_matter_has_roman_numbers_and_the_rest_begins_at_1() -> None:
 
 
 def test_bookmarks_lead_to_chapters_and_battles() -> None:
-    marks = bookmarks(printed(samples.campaign(2, 1, samples.NAMES[:2])).pdf)
+    marks = bookmarks(pdf_of("campaign"))
     assert marks == [
         (0, "Contents"),
         (0, "Standings"),
@@ -150,9 +156,11 @@ def test_bookmarks_lead_to_chapters_and_battles() -> None:
         (0, "The battles"),
         (1, "1. Fog in the Rue des Fossoyeurs"),
         (1, "2. The Well of Saint-Cyr"),
+        (1, f"3. {samples.LONG}"),
         (0, "Veterans"),
         (0, "In memoriam"),
         (0, "Warband the 1th"),
+        (0, "Warband the 2th"),
     ]
 
 

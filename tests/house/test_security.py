@@ -100,6 +100,7 @@ def test_the_docs_hold_no_inline_script(client):
 
 
 @pytest.mark.browser
+@pytest.mark.one_database
 def test_the_docs_come_up_in_a_browser(page):
     page.goto("/api/v1/docs/")
     page.get_by_role("heading", name="Muster").wait_for()
