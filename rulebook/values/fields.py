@@ -86,14 +86,15 @@ class Unreadable(Exception):
         super().__init__(wanted)
 
 
-def read_fields(fields: Iterable[Field], sent: Mapping[str, Any], what: str) -> dict[str, Any]:
+def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()) -> dict[str, Any]:
     """The value of each field, defaults filled in; None, "" or () where an empty field has no default.
 
     Values may be text, as they stand in an address or a form. Raises RulesError with every value that is wrong and
-    every name that is no field of ``what``.
+    every name that is neither a field of ``what`` nor one of those ``besides``, or for something that is no object.
     """
     known = {field.key: field for field in fields}
-    problems = [_unknown(name, sent[name], known, what) for name in sent if name not in known]
+    unknown = [name for name in read_object(sent, what) if name not in {*known, *besides}]
+    problems = [_unknown(name, sent[name], known, what) for name in unknown]
     values: dict[str, Any] = {}
     for key, field in known.items():
         try:
@@ -103,6 +104,13 @@ def read_fields(fields: Iterable[Field], sent: Mapping[str, Any], what: str) -> 
     if problems:
         raise RulesError(*problems)
     return values
+
+
+def read_object(sent: Any, what: str) -> Mapping[str, Any]:
+    """What was sent, if it has fields at all. Raises RulesError."""
+    if not isinstance(sent, Mapping):
+        raise RulesError(Problem("not-an-object", f"{what} is an object of fields.", value=as_text(sent)[:ECHOED]))
+    return sent
 
 
 def read_value(field: Field, sent: Any) -> Any:
@@ -181,8 +189,6 @@ WANTED = {
     "numbers": "one of the lists of numbers that it offers",
     "picks": "one of the lists that it offers",
 }
-
-
 WANTED_IN_JSON = {
     "list": "fighters' ids",
     "dice": "a list of dice, each from 1 to 6",
@@ -210,10 +216,8 @@ def _bounds(field: Field) -> str:
 
 def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
     value = as_text(sent)[:ECHOED]
-    if error.code == "required":
-        sentence = f"{field.label} is missing: give {field.key!r} as {error.wanted}."
-    else:
-        sentence = f"{field.label} cannot be {value!r}: give {field.key!r} as {error.wanted}."
+    wrong = "is missing" if error.code == "required" else f"cannot be {value!r}"
+    sentence = f"{field.label} {wrong}: give {field.key!r} as {error.wanted}."
     return Problem(error.code, sentence, field=field.key, value=value)
 
 
@@ -241,14 +245,11 @@ def _measure(field: Field, text: str) -> float | None:
         return None
     if DECIMAL.fullmatch(text) is None:
         raise Unreadable("not-a-number", wanted(field))
-    number: float = _within(field, float(text))
-    return number
+    return float(_within(field, float(text)))
 
 
 def _within(field: Field, number: Any) -> Any:
-    low = field.least is not None and number < field.least
-    high = field.most is not None and number > field.most
-    if low or high:
+    if (field.least is not None and number < field.least) or (field.most is not None and number > field.most):
         raise Unreadable("out-of-range", wanted(field))
     return number
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.play import Play, load_play, open_play, replay
@@ -20,6 +21,7 @@ from rulebook.values.fields import Field, nested
 from rulebook.values.rosters import Roster, RosterFighter
 
 Events = tuple[LoggedEvent, ...]
+NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
@@ -223,9 +225,13 @@ def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
 
 
 def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
-    """Every build is in its one form, its card prints, and its fields ask for what it has."""
+    """Every build is in its one form, its card prints, its fields ask for what it has; what is none is refused."""
     for side in setup.sides:
         terms = Terms(side.faction, side.extras, setup.settings)
+        for nonsense in NO_BUILDS:
+            with pytest.raises(RulesError) as refused:
+                rules.clean_build(nonsense, terms)
+            assert all(problem.code and problem.sentence.strip() for problem in refused.value.problems)
         for fighter in side.fighters:
             build = rules.clean_build(fighter.build, terms)
             assert rules.clean_build(build, terms) == build

@@ -55,8 +55,7 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 def read_build(raw: BuildData, settings: HouseRules) -> Fighter:
     """The build as a fighter; there is only one profile. Raises RulesError with everything that is wrong with it."""
-    asked = {key: value for key, value in raw.items() if key != "profile"}
-    told = read_fields(build_fields(settings), asked, "A character")
+    told = read_fields(build_fields(settings), raw, "A character", besides=("profile",))
     fighter = Fighter(told.pop("class"), **told)
     if problems := tuple(_at_odds(fighter)):
         raise RulesError(*problems)

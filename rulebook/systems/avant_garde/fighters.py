@@ -23,7 +23,7 @@ from rulebook.systems.avant_garde.book import (
     problem,
     read_data,
 )
-from rulebook.values.fields import Field, read_fields
+from rulebook.values.fields import Field, read_fields, read_object
 from rulebook.values.problems import RulesError, find
 from rulebook.values.rosters import BuildData, Condition
 
@@ -158,9 +158,9 @@ def build_fields(arm: str) -> tuple[Field, ...]:
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a row of an army. Raises RulesError with everything that is wrong with it."""
-    arm = str(raw.get("profile", "infantry"))
-    asked = {key: value for key, value in raw.items() if key != "profile"}
-    fighter = Fighter(arm, **read_fields(build_fields(arm), asked, f"A build of {arm}"))  # type: ignore[arg-type]
+    arm = str(read_object(raw, "A build").get("profile", "infantry"))
+    told = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
+    fighter = Fighter(arm, **told)  # type: ignore[arg-type]
     wrong = (
         (fighter.horse and bool(fighter.heavy), "heavy-horse", "horse"),
         (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),

@@ -44,8 +44,7 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
-    asked = {key: value for key, value in raw.items() if key != "profile"}
-    fighter = Fighter(**read_fields(build_fields(), asked, "A row of the army"))
+    fighter = Fighter(**read_fields(build_fields(), raw, "A row of the army", besides=("profile",)))
     wrong = (
         (not fighter.general and bool(fighter.attributes or fighter.others), "attributes-of-a-unit", "attributes"),
         (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),
