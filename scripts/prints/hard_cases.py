@@ -38,8 +38,8 @@ def one_battle(ruleset: str) -> Campaign:
 
 def many_tongues() -> Campaign:
     """Four sides at a time, who are called in scripts that are read from either side."""
-    play = Play("Four at the Ford", EN_GARDE, ("arabic", "turkish", "hungarian", "hebrew"), size=14)
-    arabs, turks, magyars, hebrews = play.warbands
+    play = Play("Four at the Ford", EN_GARDE, ("hungarian", "hebrew", "arabic", "turkish"), size=14)
+    magyars, hebrews, arabs, turks = play.warbands
     play.fight(title="الجسر المكسور", story=STORY)
     play.raise_ranks()
     play.fight(arabs, magyars, title="Az egri vár kapuja")

@@ -1,0 +1,85 @@
+"""How the pages of documents are filled: none stands half empty, no heading at the foot of one."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import pypdfium2
+import pytest
+
+from tests.documents.played import Shelf
+from tests.documents.reading_pdfs import reader
+from tests.documents.reading_tags import Element, Mark, document, words_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+MILLIMETRE = 72 / 25.4
+TOP, BOTTOM = 23 * MILLIMETRE, 25 * MILLIMETRE
+"""The margins of a page, in points."""
+HALF = 0.5
+CAMPAIGNS = ["four-sides", "nobody-left", "all-tied", "long-names-en-garde", "long-names-argad", "long-names-wards"]
+DOCUMENTS = [
+    *((case, "campaign") for case in CAMPAIGNS),
+    ("four-sides", "battle"),
+    ("four-sides", "career"),
+    ("four-sides", "roster-1"),
+    ("long-names-wards", "roster-1"),
+]
+every_document = pytest.mark.parametrize(("case", "name"), DOCUMENTS)
+
+
+@pytest.fixture
+def pdf(shelf: Shelf, case: str, name: str) -> bytes:
+    return shelf.printed(case, name).pdf
+
+
+@every_document
+def test_no_page_is_less_than_half_full_but_the_last_of_a_part(pdf):
+    begun = {page for page, _ in beginnings(pdf)} | {len(reader(pdf).pages)}
+    fills = list(filled(pdf))
+    front = [label.isalpha() for label in reader(pdf).page_labels]
+    scant = {page: round(fill, 2) for page, fill in enumerate(fills) if fill < HALF and not front[page]}
+    assert {page: fill for page, fill in scant.items() if page + 1 not in begun} == {}
+
+
+def filled(pdf: bytes) -> Iterator[float]:
+    """How far down each page something stands, of all the room between its margins: from 0 to 1."""
+    file = pypdfium2.PdfDocument(BytesIO(pdf))
+    for page in file:
+        height = page.get_height() - TOP - BOTTOM
+        lowest = [bounds[1] for thing in page.get_objects() if (bounds := thing.get_bounds())[1] > BOTTOM - 1]
+        yield (page.get_height() - TOP - min(lowest, default=page.get_height() - TOP)) / height
+    file.close()
+
+
+def beginnings(pdf: bytes) -> Iterator[tuple[int, str]]:
+    """The pages (from 0) on which a part begins, and its title, by the bookmarks."""
+    yield from _beginnings(reader(pdf), reader(pdf).outline)
+
+
+def _beginnings(file: Any, marks: list[Any]) -> Iterator[tuple[int, str]]:
+    for mark in marks:
+        if isinstance(mark, list):
+            yield from _beginnings(file, mark)
+        else:
+            yield file.get_destination_page_number(mark), str(mark.title)
+
+
+@every_document
+def test_no_heading_stands_at_the_foot_of_a_page(pdf):
+    """What follows a heading is on its page: text, table or picture."""
+    told = list(_leaves(document(pdf), None))
+    for (mark, heading), (after, following) in pairwise(told):
+        if heading is not None and following is not heading:
+            assert after.page == mark.page, words_of(pdf, heading)
+
+
+def _leaves(element: Element, heading: Element | None) -> Iterator[tuple[Mark, Element | None]]:
+    """Every piece of content as it is told, with the heading that it is a part of."""
+    heading = element if len(element.kind) == 2 and element.kind[0] == "H" else heading
+    for each in element.order:
+        if isinstance(each, Mark):
+            yield each, heading
+        else:
+            yield from _leaves(each, heading)

@@ -1,0 +1,231 @@
+"""What a campaign's book says is true: every number counted anew from chronicles and result sheets."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from documents.content.kinds import CampaignSummary
+from documents.content.pieces import SideTale
+from rulebook.chronicle.fold import replay
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Fate, Record, SideResult
+from tests.documents.played import Fought, Played, Shelf
+from tests.documents.reading_pdfs import text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+CASES = ["four-sides", "nobody-left", "all-tied", "long-names-en-garde", "long-names-argad", "long-names-wards"]
+CASES += ["long-names-avant-garde"]
+SCORES = re.compile(r"(\d+) for a win, (\d+) for a draw, (\d+) for a defeat")
+every_case = pytest.mark.parametrize("case", CASES)
+
+
+@pytest.fixture
+def played(shelf: Shelf, case: str) -> Played:
+    return shelf.case(case)
+
+
+@pytest.fixture
+def book(played: Played) -> CampaignSummary:
+    content = played.contents["campaign"]
+    assert isinstance(content, CampaignSummary)
+    return content
+
+
+def states(played: Played) -> dict[str, WarbandState]:
+    """Every warband by its name, folded from its chronicle."""
+    return {name: replay(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
+
+
+def everybody(played: Played) -> dict[str, FighterState]:
+    """Every fighter by its id."""
+    return {fighter.id: fighter for state in states(played).values() for fighter in state.fighters.values()}
+
+
+def sides(played: Played) -> Iterator[tuple[Fought, str, SideResult]]:
+    """Each side of each battle: the battle, the warband's name, its result."""
+    for battle in played.battles:
+        for warband, side in zip(battle.warbands, battle.result.sides, strict=True):
+            yield battle, played.names[warband], side
+
+
+@every_case
+def test_the_table_is_what_the_battles_came_to(played, book):
+    score = dict(zip(("won", "drew", "lost"), map(int, SCORES.search(book.scoring).groups()), strict=True))
+    outcomes = {name: Counter[str]() for name in played.names.values()}
+    scored, against = Counter[str](), Counter[str]()
+    for battle, name, side in sides(played):
+        outcomes[name][side.outcome.value] += 1
+        scored[name] += side.victory_points
+        against[name] += sum(each.victory_points for each in battle.result.sides if each is not side)
+    for place in book.standings:
+        told = outcomes[place.warband]
+        assert (place.won, place.drawn, place.lost) == (told["won"], told["drew"], told["lost"])
+        assert place.played == told.total()
+        assert place.points == sum(score[outcome] * count for outcome, count in told.items())
+        assert place.points_for == scored[place.warband]
+        if len(played.names) == 2:
+            assert place.points_against == against[place.warband]
+    points = [place.points for place in book.standings]
+    assert points == sorted(points, reverse=True)
+    assert len(book.standings) == len(played.names)
+
+
+@every_case
+def test_the_winner_is_whoever_stands_first(book):
+    first = [place for place in book.standings if place.position == 1]
+    assert set(book.verdict.best) == {place.warband for place in first}
+    assert book.verdict.points == first[0].points
+    behind = [place.points for place in book.standings if place.position > 1]
+    if behind and len(first) == 1:
+        assert book.verdict.ahead == first[0].points - max(behind)
+
+
+def test_where_nothing_parts_them_nobody_has_won_alone(shelf):
+    content: Any = shelf.case("all-tied").contents["campaign"]
+    assert len(content.verdict.best) == 3
+    said = text(shelf.printed("all-tied", "campaign").pdf)
+    assert all(name in said for name in content.verdict.best)
+    assert "won the campaign" not in said
+
+
+@every_case
+def test_days_and_counts_are_those_of_the_battles(played, book):
+    days = [battle.fought_on for battle in played.battles]
+    assert book.began == min(days)
+    assert book.ended in ("", max(days))
+    assert [(tale.title, tale.fought_on) for tale in book.battles if tale.title] == [
+        (battle.title or tale.title, battle.fought_on)
+        for battle, tale in zip(played.battles, book.battles, strict=True)
+    ]
+    assert book.counts.battles == len(days)
+    assert book.counts.warbands == len(played.names)
+    assert book.counts.dead == sum(fighter.fate is Fate.DEAD for fighter in everybody(played).values())
+
+
+def tales(played: Played, book: CampaignSummary) -> Iterator[tuple[Fought, SideTale, SideResult]]:
+    """Each side of each battle as the book tells it beside its result."""
+    for battle, tale in zip(played.battles, book.battles, strict=True):
+        told = {side.warband: side for side in tale.sides}
+        for warband, side in zip(battle.warbands, battle.result.sides, strict=True):
+            yield battle, told[played.names[warband]], side
+
+
+@every_case
+def test_each_side_has_its_points_with_their_reasons(played, book):
+    for _, told, side in tales(played, book):
+        assert told.victory_points == side.victory_points
+        assert told.outcome.startswith(side.outcome.value[:3])
+        if told.lines:
+            assert sum(line.amount for line in told.lines) == side.victory_points
+        assert told.fielded == len(side.records) == len(told.marks)
+
+
+@every_case
+def test_the_dead_of_a_battle_are_those_of_its_result_sheet_with_whoever_slew_them(played, book):
+    people = everybody(played)
+    for _, told, side in tales(played, book):
+        dead = {people[record.fighter].name: slayer(record, people) for record in side.records if fell(record)}
+        found = {each.name: each.by for each in told.casualties if each.dead}
+        assert found.keys() == dead.keys()
+        assert all(found[name] == by for name, by in dead.items() if by)
+
+
+def fell(record: Record) -> bool:
+    return record.fate is Fate.DEAD
+
+
+def slayer(record: Record, people: dict[str, FighterState]) -> str:
+    """By its name; what is no fighter is told as it was written down."""
+    return people[record.killed_by].name if record.killed_by in people else record.killed_by
+
+
+def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
+    """A result sheet keeps deeds; who merely stunned somebody has done none."""
+    played = shelf.case("four-sides")
+    people = everybody(played)
+    hurt = []
+    for battle, told, side in tales(played, played.contents["campaign"]):
+        by = {people[record.fighter].name: foes(battle, record.fighter, people) for record in side.records}
+        hurt += [(each, by[each.name]) for each in told.casualties if not each.dead]
+    assert len(hurt) > 10
+    assert all(set(each.by.split(", ")) <= known for each, known in hurt if each.by)
+    assert not [each for each, known in hurt if known and not each.by and each.harm != "stunned"]
+
+
+def foes(battle: Fought, fighter: str, people: dict[str, FighterState]) -> set[str]:
+    """The names of all who struck or caught somebody in a battle."""
+    struck = [event.data["attacker"] for event in battle.log if event.data.get("victim") == fighter]
+    caught = [event.data["by"] for event in battle.log if event.data.get("fighter") == fighter and "by" in event.data]
+    return {people[each].name for each in (*struck, *caught)}
+
+
+@every_case
+def test_everybody_who_died_is_remembered_once(played, book):
+    dead = Counter(
+        (fighter.name, name, fighter.battles, fighter.rank)
+        for name, state in states(played).items()
+        for fighter in state.fighters.values()
+        if fighter.fate is Fate.DEAD
+    )
+    assert Counter((each.name, each.warband, each.battles, each.rank) for each in book.memorial) == dead
+
+
+@every_case
+def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
+    people = everybody(played)
+    deaths = {
+        (people[record.fighter].name, name): (battle.fought_on, battle.title, slayer(record, people))
+        for battle, name, side in sides(played)
+        for record in side.records
+        if fell(record)
+    }
+    for each in book.memorial:
+        day, title, by = deaths[each.name, each.warband]
+        assert (each.fought_on, each.battle or title) == (day, title or each.battle)
+        assert by in each.by
+    assert [each.fought_on for each in book.memorial] == sorted(each.fought_on for each in book.memorial)
+
+
+@every_case
+def test_veterans_have_served_and_earned_what_their_chronicle_says(played, book):
+    served = {
+        (fighter.name, name): fighter for name, state in states(played).items() for fighter in state.fighters.values()
+    }
+    for veteran in book.veterans:
+        fighter = served[veteran.name, veteran.warband]
+        assert (veteran.rank, veteran.battles, veteran.earned) == (fighter.rank, fighter.battles, fighter.earned)
+        assert veteran.profile == fighter.profile_name
+        for tally in veteran.tallies:
+            assert tally.count in fighter.tallies.values() or tally.count == 0
+        assert fighter.fate is not Fate.DEAD
+
+
+@every_case
+def test_rosters_count_whoever_lives(played, book):
+    for roster in book.rosters:
+        living = [each for each in states(played)[roster.name].fighters.values() if not each.gone]
+        assert roster.fighters == sum(each.fate is not Fate.CAPTURED for each in living)
+        assert sum(len(group.rows) for group in roster.groups) == len(living)
+
+
+@pytest.mark.parametrize("case", ["long-names-en-garde", "long-names-wards", "nobody-left"])
+def test_what_is_printed_is_what_was_counted(shelf, case):
+    """The rows of the table, the days, and the points of each side stand on paper as they were counted."""
+    content: Any = shelf.case(case).contents["campaign"]
+    said = packed(text(shelf.printed(case, "campaign").pdf))
+    for place in content.standings:
+        assert packed(f"{place.player} {place.played} {place.won} {place.drawn} {place.lost}") in said
+    for tale in content.battles:
+        year, _, day = tale.fought_on.split("-")
+        assert re.search(rf"{int(day)}[A-Z][a-z]+{year}", said)
+        assert all(packed(side.warband) in said for side in tale.sides)
+
+
+def packed(words: str) -> str:
+    """Words without what parts them: lines may be broken anywhere."""
+    return "".join(words.split())
