@@ -68,14 +68,21 @@ def _draw_standing(canvas: Canvas, standing: Standing, x: float, radius: float, 
         canvas.draw("path", d=path((x - radius, 8.5), (x + radius, 8.5)), stroke=QUIET, stroke_width=0.8)
 
 
-def casualty_track(count: int, strokes: Sequence[int], alternative: str, *, width: float = 300) -> Drawing:
-    """So many boxes to be ticked off, with a stroke after each number in ``strokes`` (counted from 1)."""
+def casualty_track(
+    count: int, strokes: Sequence[int], alternative: str, *, words: Sequence[str] = (), width: float = 300
+) -> Drawing:
+    """So many boxes to be ticked off, with a stroke after each number in ``strokes`` (counted from 1).
+
+    ``words`` are written into the boxes, for a pen to go over them.
+    """
     step = min(15.0, (width - 4) / max(count, 1))
     canvas = Canvas(step * count + 4, 22, alternative)
     side = step - 3
     for place in range(count):
         box = {"x": 2 + step * place + 1, "y": 5, "width": side, "height": min(side, 12)}
         canvas.draw("rect", fill=PAPER, stroke=INK, stroke_width=0.7, **box)
+        if place < len(words) and words[place]:
+            canvas.write(words[place], 3 + step * place + side / 2, 13.8, 8, fill=QUIET, text_anchor="middle")
     for stroke in strokes:
         x = 2 + step * stroke - 0.5
         canvas.draw("path", d=path((x, 1), (x, 21)), stroke=RED, stroke_width=1.4)

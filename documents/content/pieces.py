@@ -8,7 +8,16 @@ from msgspec import Struct
 
 from drawings.bars import Standing
 from rulebook.ruleset import Shown
+from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
+
+A_LINE, BOX = 122, "  "
+"""How many letters stand in a line across a sheet, and those for which there is room in a box."""
+ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
+"""The lines of a roster sheet in millimetres: a row, one with much in it, the name of a group, a line of the foot; and
+how many letters stand in that."""
+ABREAST, HEAD, SECOND_STRIP, LETTER, A4 = 6, 44, 7, 245, 263
+"""How many sums stand abreast, its head, a second row of sums in it, and what the papers have room for."""
 
 
 class Label(Struct, frozen=True):
@@ -97,8 +106,8 @@ class Card(Struct, frozen=True):
 class RosterRow(Struct, frozen=True):
     """A fighter on the roster sheet: ``place`` is where or as what it stands in its group.
 
-    ``figures`` stand in the columns that the rule system describes; ``carried`` is what it has, weapons with their
-    range, and can.
+    ``figures`` stand in the columns that the rule system describes, with their lengths as notes; ``arms`` are weapons
+    with range and rules, ``carried`` is what it has and can beside them.
     """
 
     name: str
@@ -107,8 +116,17 @@ class RosterRow(Struct, frozen=True):
     place: str = ""
     rank: int = 0
     points: int = 0
+    arms: tuple[Weapon, ...] = ()
     carried: tuple[str, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether what it has and is ticked takes more than a line: then it is set smaller, and the row stays low."""
+        said = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
+        ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
+        return sum(map(len, (*said, *self.carried, *ticked))) > A_LINE
+
     id: str = ""
 
 
@@ -122,11 +140,13 @@ class RosterPrice(Struct, frozen=True):
 
 
 class RosterGroup(Struct, frozen=True):
-    """A group of the roster sheet with its own sums; without a name it holds those of no group, often everybody."""
+    """A group of the roster sheet with its own sums and what is ticked of it as a whole; without a name it holds those
+    of no group, often everybody."""
 
     name: str
     rows: tuple[RosterRow, ...]
     sums: tuple[Noted, ...] = ()
+    ticked: tuple[TickBoxes, ...] = ()
 
 
 class Box(Struct, frozen=True):
@@ -141,9 +161,9 @@ class RosterSheet(Struct, frozen=True):
     """A warband's roster: the sheet with a row for everybody who serves, and a card for each fighter, the dead last.
 
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
-    ``sums`` are those that only its rule system knows, each with what it comes to. ``weapons`` and
-    ``attributes`` say once what those of the rows do; ``sources`` are the rules behind the numbers, each with what it
-    rules.
+    ``sums`` are those that only its rule system knows, each with what it comes to. ``ticked`` is what is ticked of the
+    warband as a whole, ``tables`` are looked up while playing, ``attributes`` say once what those of the rows do;
+    ``sources`` are the rules behind the numbers, each with what it rules.
     """
 
     id: str
@@ -153,7 +173,8 @@ class RosterSheet(Struct, frozen=True):
     words: Label
     fighters: int
     points: int
-    weapons: tuple[Weapon, ...] = ()
+    ticked: tuple[TickBoxes, ...] = ()
+    tables: tuple[TableSection, ...] = ()
     attributes: tuple[Noted, ...] = ()
     prices: tuple[RosterPrice, ...] = ()
     cards: tuple[Card, ...] = ()
@@ -192,6 +213,18 @@ class RosterSheet(Struct, frozen=True):
     def ranked(self) -> bool:
         """Whether ranks need a column of their own, because none of the rule system's says them."""
         return self.words.shown.ranks and not any(column.label == self.words.rank for column in self.columns)
+
+    @property
+    def size(self) -> str:
+        """On which papers its rows have to be lower than usual to stand on one page: "tall" on both, "middling" on
+        Letter, else "short"."""
+        rows = [row for group in self.groups for row in group.rows]
+        bands = sum(1 for group in self.groups if group.name)
+        said = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
+        foot = 1 + said // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
+        heads = HEAD + SECOND_STRIP * (len(self.boxes) > ABREAST)
+        needed = heads + sum(CROWDED_ROW if row.crowded else ROW for row in rows) + BAND * bands + FOOT_LINE * foot
+        return "tall" if needed > A4 else "middling" if needed > LETTER else "short"
 
     @property
     def fought(self) -> int:

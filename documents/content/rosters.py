@@ -20,7 +20,7 @@ from documents.content.pieces import (
 )
 from documents.content.words import columns, fate, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
+from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
@@ -28,6 +28,8 @@ from warbands.reading import faction_name, read_state, rules_of
 from warbands.summaries.cards import held_posts
 from warbands.summaries.lineup import sections
 
+ARMS = ("weapon", "missile", "firearm", "gun")
+"""Kinds of things that are fought with."""
 POINTS = "points"
 
 
@@ -63,8 +65,9 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         fighters=totals.fighters,
         points=totals.points,
         groups=_groups(rules, state, sheets),
-        weapons=tuple(dict.fromkeys(weapon for sheet in serving for weapon in _weapons(sheet) if weapon.rules)),
-        attributes=tuple(dict.fromkeys(Noted(each.name, each.note) for sheet in serving for each in sheet.attributes)),
+        ticked=rules.roster_boxes(state.roster),
+        tables=rules.roster_tables(state.roster),
+        attributes=_explained(serving),
         prices=_prices(serving),
         cards=cards(rules, state, sheets),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
@@ -132,6 +135,12 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
     )
 
 
+def _explained(sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
+    """Each Attribute of which there is something to say, once, in the order of the alphabet."""
+    known = {Noted(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
+    return tuple(sorted(known, key=lambda each: each.name))
+
+
 def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
     """The rows of the weapons table, of those weapons of which there is something to say."""
     rows = (Weapon(row["name"], _plain(row.get("range", "")), _plain(row.get("rules", ""))) for row in sheet.weapons)
@@ -155,23 +164,32 @@ def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) ->
     return tuple(
         RosterGroup(
             each.group.name if each.group else "",
-            tuple(_row(rules, state.terms, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
+            tuple(_row(rules, state, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
             tuple(Noted(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
+            _ticked_of(rules, state, each.group) if each.group else (),
         )
         for each in sections(rules.groups(state.roster), serving)
     )
 
 
-def _row(rules: Ruleset, terms: Terms, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:
+def _ticked_of(rules: Ruleset, state: WarbandState, group: Group) -> tuple[TickBoxes, ...]:
+    """What is ticked of a group as a whole: its roster is nothing but the group."""
+    own = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
+    return rules.roster_boxes(replace(state.roster, fighters=own), group.key)
+
+
+def _row(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:
+    held = (post.name for post in held_posts(rules, state, fighter.id))
     return RosterRow(
         name=fighter.name,
         profile=sheet.profile_name,
         figures=columns(rules, sheet),
-        place=place,
+        place=", ".join(dict.fromkeys(filter(None, (*held, place)))),
         rank=sheet.rank,
         points=fighter.points,
-        carried=tuple(_carried_with_range(sheet)),
-        ticked=_ticked(rules, terms, fighter),
+        arms=tuple(_arms(sheet)),
+        carried=tuple(item.name for item in (*_unarmed(sheet), *sheet.attributes)),
+        ticked=_ticked(rules, state.terms, fighter),
         id=fighter.id,
     )
 
@@ -186,7 +204,17 @@ def _ticked(rules: Ruleset, terms: Terms, fighter: FighterState) -> tuple[TickBo
     return rules.tick_boxes(fighter.build, terms, fighter.condition)
 
 
-def _carried_with_range(sheet: Sheet) -> Iterator[str]:
-    ranges = {weapon.name: weapon.range for weapon in _weapons(sheet)}
-    for item in (*sheet.equipment, *sheet.attributes):
-        yield f"{item.name} {ranges.get(item.name, '')}".rstrip()
+def _arms(sheet: Sheet) -> Iterator[Weapon]:
+    """What is carried and has a row in the weapons table, as often as it is carried; else weapons by their names."""
+    rows = {weapon.name: weapon for weapon in _weapons(sheet)}
+    for item in sheet.equipment:
+        if item.name in rows:
+            yield rows[item.name]
+        elif item.kind in ARMS:
+            yield Weapon(item.name, "", item.note)
+
+
+def _unarmed(sheet: Sheet) -> Iterator[Item]:
+    """What is carried beside the arms."""
+    armed = {weapon.name for weapon in _arms(sheet)}
+    return (item for item in sheet.equipment if item.name not in armed)

@@ -59,12 +59,18 @@ def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
         return figures(sheet)
     known = {each.key: each for each in sheet.characteristics}
     rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
-    return tuple(_column(each, known.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
+    found = ((each, known.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
+    return tuple(_column(rules, column, number) for column, number in found)
 
 
-def _column(column: SheetColumn, found: Characteristic | None) -> Figure:
+def _column(rules: Ruleset, column: SheetColumn, found: Characteristic | None) -> Figure:
     value, note = (found.value, found.note) if found else (NOTHING, "")
-    return Figure(column.short or column.label, column.label, value, note)
+    return Figure(column.short or column.label, column.label, value, note if _measures(rules, note) else "")
+
+
+def _measures(rules: Ruleset, note: str) -> bool:
+    """Whether a note says lengths, such as what a rate of Move comes to: then it stands beside its number."""
+    return rules.length is not None and rules.length.sign in note
 
 
 def price_lines(sheet: Sheet) -> tuple[Line, ...]:

@@ -9,20 +9,22 @@ from bidi import get_display
 from django import template
 from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
 
 from documents.content.kinds import CampaignSummary, CourseOfPlay, Row, Verdict
 from documents.content.pieces import BattleTale, SideTale
 from documents.prose import prose
-from drawings.bars import Bar, score_bars
+from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
 from drawings.canvas import INK, Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart
+from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
-LEAST_SLAYINGS = 2
+LEAST_SLAYINGS, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 8, 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
@@ -99,6 +101,24 @@ def slayings(content: CampaignSummary) -> SafeString:
     deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
     drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, prose().slayings(known), width=PAGE)
     return _inline(drawn)
+
+
+@register.filter
+def is_track(ticked: TickBoxes) -> bool:
+    """Whether boxes stand in one row, as those for losses do: many, or with strokes, and with no word beside them."""
+    short = all(len(word) <= LONGEST_IN_A_BOX for word in ticked.boxes)
+    return short and (bool(ticked.strokes) or len(ticked.boxes) >= LEAST_OF_A_TRACK)
+
+
+@register.filter
+def track(ticked: TickBoxes) -> SafeString:
+    """A row of boxes to be ticked off."""
+    number = len(ticked.boxes)
+    told = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {"number": number}
+    if ticked.strokes:
+        after = ", ".join(str(stroke) for stroke in ticked.strokes)
+        told += gettext(", with a stroke after %(numbers)s") % {"numbers": after}
+    return _inline(casualty_track(number, ticked.strokes, told, words=ticked.boxes, width=15 * number + 4))
 
 
 @register.simple_tag

@@ -38,9 +38,18 @@ from documents.content.pieces import (
 )
 from drawings.bars import Standing
 from rulebook.systems.en_garde.system import EnGarde
+from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TickBoxes, counted
 
 TICKED = (TickBoxes("stunned", "Stunned", ("", "")), TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")))
+LOSSES = (
+    TickBoxes("losses", "Losses", ("",) * 18, (5, 10, 15), "a quarter in one turn, or the Leader: test"),
+    TickBoxes("morale", "Morale", ("Wavering", "Routing")),
+    TickBoxes("turns", "Turn", tuple(map(str, range(1, 13)))),
+)
+WOUNDS = TableSection(
+    "wounds", "Wound Table", ("Score", "1", "2-3"), (("Result", "Scratch", "Light"), ("Costs", "-1", "-1"))
+)
 DONE = {"wounds_dealt": 7, "kills": 2}
 
 RULES = "En Garde!"
@@ -135,7 +144,8 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
             each.figures,
             rank=each.rank,
             points=each.points,
-            carried=("Sword", 'Matchlock 24"', "Buckler", *(item.name for item in each.attributes)),
+            arms=each.weapons,
+            carried=("Buckler", *(item.name for item in each.attributes)),
             ticked=TICKED,
         )
         for each in cards
@@ -151,7 +161,8 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
         fighters=len(rows),
         points=sum(each.points for each in rows),
         groups=(RosterGroup("", rows),) if rows else (),
-        weapons=tuple(dict.fromkeys(weapon for each in cards for weapon in each.weapons)),
+        ticked=LOSSES,
+        tables=(WOUNDS,),
         attributes=tuple(dict.fromkeys(item for each in cards for item in each.attributes)),
         prices=tuple(
             RosterPrice(profile, count, points, (Line(points, "By hand"),))

@@ -3,6 +3,7 @@
 import pytest
 
 from documents.content.words import harm
+from documents.printing import with_minuses
 from documents.templatetags.printed import balanced, boxes, day, roman, rows_of, signed, title_size
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, Record
@@ -66,3 +67,17 @@ def test_what_befell_a_fighter_is_said_in_words() -> None:
         == "knocked unconscious, captured"
     )
     assert harm(EN_GARDE, Record("x", 1, Fate.RECOVERING, wounds="grievous")) == "Grievous wound, has to recover"
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("<p>initiative -1</p>", "<p>initiative −1</p>"),
+        ("<p>(-1 at armour 5)</p>", "<p>(−1 at armour 5)</p>"),
+        ("<td>36 - 2D6 cm</td>", "<td>36 − 2D6 cm</td>"),
+        ('<path d="M-1 -2"/>', '<path d="M-1 -2"/>'),
+        ("<p>0-10 cm, 2026-03-07, K-9, A--1</p>", "<p>0-10 cm, 2026-03-07, K-9, A--1</p>"),
+    ],
+)
+def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(written: str, printed: str) -> None:
+    assert with_minuses(written) == printed

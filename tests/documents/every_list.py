@@ -1,0 +1,80 @@
+"""Rosters of every list of every rule system, put together from what each describes of itself, without a database."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from documents.content.kinds import WarbandRoster
+from documents.content.people import Player
+from documents.content.rosters import roster_sheet
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import RulesError, Ruleset, Terms
+from rulebook.values.fields import Field, nested
+from warbands.models import Warband
+
+FIRST = ("Rodrigo", "Jean-Baptiste", "Heinz", "Margarete", "Sir Humphrey", "Ocelotl", "Wolf")
+LAST = ("de Villalobos", "Sauvageot", "Pfeiffer", "of Carrock", "Żółkiewski", "du Plessis-Morin")
+GROUPS = ("Van", "Main", "Rearguard")
+TRIES = 60
+
+
+def every_list() -> list[tuple[str, str]]:
+    """Each rule system's key with that of each of its lists."""
+    return [(rules.key, each["key"]) for rules in rulesets() for each in rules.catalogue({})["factions"]]
+
+
+def full_roster(ruleset: str, faction: str, number: int = 20) -> WarbandRoster:
+    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where there are some."""
+    rules = newest_ruleset(ruleset)
+    terms = Terms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
+    fighters = {each.id: each for each in _fighters(rules, terms, number)}
+    assert len(fighters) == number, (ruleset, faction, len(fighters))
+    state = WarbandState(
+        ruleset=rules.key,
+        edition=rules.edition,
+        faction=faction,
+        name="The Long Company",
+        settings=terms.settings,
+        agreed_points=500,
+        won=3,
+        lost=2,
+        fighters=fighters,
+    )
+    warband = Warband(ruleset=rules.key, edition=rules.edition, faction=faction, name=state.name)
+    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"))
+    return WarbandRoster(state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter")
+
+
+def _fighters(rules: Ruleset, terms: Terms, number: int) -> Iterator[FighterState]:
+    listed = next(each for each in rules.catalogue({})["factions"] if each["key"] == terms.faction)
+    profiles = [each["key"] for each in listed["profiles"]]
+    chance = Random(f"{rules.key} {terms.faction}")
+    for place in range(number):
+        build = _armed(rules, terms, profiles[place % len(profiles)], chance)
+        facts = rules.fighter_facts(build, terms)
+        name = f"{FIRST[place % len(FIRST)]} {LAST[place % len(LAST)]}"
+        yield FighterState(f"f{place}", name, build, facts.rank, facts.points, facts.profile_name, 3, place=place)
+
+
+def _armed(rules: Ruleset, terms: Terms, profile: str, chance: Random) -> Any:
+    """A build of a profile with something of what can be chosen; as it stands where nothing goes together."""
+    bare = rules.bare_build(terms.faction, profile)
+    for _ in range(TRIES):
+        chosen = {each.key: _chosen(rules, each, chance) for each in rules.build_fields(bare, terms)}
+        told = {key: value for key, value in chosen.items() if value not in (None, "")}
+        try:
+            return rules.clean_build({**bare, **nested(told)}, terms)
+        except RulesError:
+            continue
+    return rules.clean_build(bare, terms)
+
+
+def _chosen(rules: Ruleset, field: Field, chance: Random) -> Any:
+    if field.key == rules.group_field:
+        return chance.choice(GROUPS)
+    if field.kind == "choice":
+        return chance.choice(field.choices)[0]
+    if field.kind == "list" and field.choices:
+        return [key for key, _ in chance.sample(field.choices, min(2, len(field.choices)))]
+    return None

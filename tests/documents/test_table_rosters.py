@@ -1,0 +1,80 @@
+"""The roster for the table: one page for twenty of every list, with what the rule system asks for."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.kinds import WarbandRoster
+from documents.content.plans import plans
+from documents.printing import laid_out, markup
+from documents.templatetags.charts import is_track
+from rulebook.values.rosters import TickBoxes
+from tests.documents.every_list import every_list, full_roster
+from tests.documents.reading_pdfs import pages, printed
+
+
+def sheet_alone(content: WarbandRoster) -> WarbandRoster:
+    """Without cards and prices."""
+    return replace(content, roster=replace(content.roster, cards=(), prices=(), sources=()))
+
+
+def pages_of(content: WarbandRoster, paper: str) -> int:
+    return len(laid_out(markup(plans(sheet_alone(content))[0]), paper=paper).pages)
+
+
+def html_of(ruleset: str, faction: str) -> str:
+    return re.sub(r"\s+", " ", markup(plans(sheet_alone(full_roster(ruleset, faction)))[0]))
+
+
+@pytest.mark.parametrize(("ruleset", "faction"), every_list())
+def test_twenty_of_every_list_stand_on_one_page_of_either_paper(ruleset: str, faction: str) -> None:
+    content = full_roster(ruleset, faction)
+    assert {paper: pages_of(content, paper) for paper in ("A4", "Letter")} == {"A4": 1, "Letter": 1}
+
+
+def test_more_than_twenty_take_two_pages() -> None:
+    assert pages_of(full_roster("en-garde", "landsknechts", 26), "A4") == 2
+
+
+def test_the_head_has_losses_with_strokes_morale_and_turns() -> None:
+    html = html_of("en-garde", "landsknechts")
+    assert "20 boxes to tick, with a stroke after 5, 10, 15" in html
+    assert "Wavering" in html
+    assert "12 boxes to tick" in html
+
+
+def test_each_row_tells_weapons_with_range_and_rules_and_move_with_its_lengths() -> None:
+    content = full_roster("en-garde", "landsknechts")
+    row = next(row for group in content.roster.groups for row in group.rows if row.arms)
+    pike = next(weapon for weapon in row.arms if weapon.name == "Pike")
+    assert "two-handed" in pike.rules
+    assert next(each.note for each in row.figures if each.label == "Move") == "3″, 6″, 9″"
+    assert next(each.note for each in row.figures if each.label == "Combat Pool") == ""
+
+
+def test_nothing_that_is_carried_is_told_twice_in_a_row() -> None:
+    for ruleset, faction in every_list():
+        for group in full_roster(ruleset, faction).roster.groups:
+            for row in group.rows:
+                assert not {weapon.name for weapon in row.arms} & set(row.carried)
+
+
+def test_the_foot_has_the_wound_table_and_each_attribute_once() -> None:
+    content = full_roster("en-garde", "landsknechts")
+    found = pages(printed(sheet_alone(content)).pdf)[0]
+    assert "Final Wound Score" in found
+    names = [item.name for item in content.roster.attributes]
+    assert len(names) == len(set(names))
+    assert all(item.note for item in content.roster.attributes)
+
+
+def test_a_group_has_boxes_of_its_own() -> None:
+    assert "Faltering from" in html_of("avant-garde", "france")
+
+
+def test_boxes_in_a_row_are_drawn_and_those_with_words_stand_beside_them() -> None:
+    assert is_track(TickBoxes("losses", "Losses", ("",) * 8))
+    assert is_track(TickBoxes("figures", "Figures", ("",) * 3, (2,)))
+    assert not is_track(TickBoxes("stunned", "Stunned", ("", "")))
+    assert not is_track(TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical"), (1,)))
