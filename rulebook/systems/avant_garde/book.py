@@ -94,7 +94,6 @@ class Calibre(Named, frozen=True, kw_only=True):
     short: int | None = None
     long: int | None = None
     shell: tuple[int, int]
-    shell_hits: int
     british_shell: bool = False
     unlimbered: int | None = None
     limbered: int | None = None

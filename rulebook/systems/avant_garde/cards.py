@@ -78,13 +78,11 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
     """Inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
     if fighter.arm == "artillery":
-        french, guard = nation == "france", fighter.grade == "guard"
-        horse = fighter.horse
         try:
-            lines = gun_lines(fighter.of_calibre, limbered=True, horse=horse, french=french, guard=guard, rules=rules)
+            inches = gun_inches(gun_lines(fighter, nation, limbered=True, rules=rules))
         except RulesError:
             return NOT_IN_SOURCE, "", GUNS
-        return f"{gun_inches(lines)}″", "limbered", GUNS
+        return f"{inches}″", "limbered", GUNS
     paces = book().formation
     if fighter.arm == "cavalry":
         return f"{paces['cavalry-line'].paces['canter']}″", "at a canter", 'Slide 22: "Movement rates"'

@@ -3,10 +3,8 @@
 Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 """
 
-from collections.abc import Iterable
-
 from rulebook.systems.avant_garde.book import Disorder, HouseRules, book, figures
-from rulebook.systems.avant_garde.fighters import USUAL
+from rulebook.systems.avant_garde.fighters import USUAL, Fighter
 from rulebook.systems.avant_garde.morale import Nerve
 from rulebook.systems.avant_garde.odds import modifiers, settled, total
 from rulebook.values.answers import ReasonLine
@@ -17,31 +15,20 @@ STEADY_PACES = ("slow", "walk")
 
 
 def gun_lines(
-    calibres: Iterable[str],
-    *,
-    limbered: bool,
-    horse: bool = False,
-    crew_lost: int = 0,
-    road: bool = False,
-    french: bool = False,
-    guard: bool = False,
-    rules: HouseRules = USUAL,
+    battery: Fighter, nation: str, *, limbered: bool, crew_lost: int = 0, road: bool = False, rules: HouseRules = USUAL
 ) -> tuple[ReasonLine, ...]:
     """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
 
     Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError "not-in-source".
     """
-    paces = [_gun_pace(key, limbered, horse, french and rules.french_twelves) for key in calibres]
-    slowest = settled(min((each for each in paces if each), default=None), "How far howitzers move", "guns")
-    counted = {"road": road and limbered, "french_guard": french and guard, "crew_lost": crew_lost}
-    return modifiers("guns-move", slowest=slowest, **counted)
-
-
-def _gun_pace(key: str, limbered: bool, horse: bool, twelves: bool) -> int | None:
-    known = book().calibre["medium" if key == "heavy" and twelves else key]
-    if not limbered:
-        return known.unlimbered
-    return known.limbered_horse if horse and known.limbered_horse else known.limbered
+    french, paces = nation == "france", list[int | None]()
+    for key in battery.of_calibre:
+        gun = book().calibre["medium" if key == "heavy" and french and rules.french_twelves else key]
+        horse = gun.limbered_horse if battery.horse else None
+        paces.append((horse or gun.limbered) if limbered else gun.unlimbered)
+    slowest = settled(min(filter(None, paces), default=None), "How far howitzers move", "guns")
+    guard = french and battery.grade == "guard"
+    return modifiers("guns-move", slowest=slowest, road=road and limbered, french_guard=guard, crew_lost=crew_lost)
 
 
 def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
