@@ -263,4 +263,4 @@ HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 """What a club may settle for itself, with what people read of it."""
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
 """What the rules forbid."""
-broken, problem = VIOLATIONS.broken, VIOLATIONS.problem
+broken, problem, violation = VIOLATIONS.broken, VIOLATIONS.problem, VIOLATIONS.violation

@@ -25,10 +25,9 @@ from rulebook.systems.avant_garde import (
     victory,
 )
 from rulebook.systems.avant_garde.book import ARMS, Grade, book, figures, problem, read_data, words
-from rulebook.systems.avant_garde.events import nerve_of as standing_nerve
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, build_fields, grade_of, nation_of, read_build
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
-from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
+from rulebook.systems.avant_garde.firing import Fired, GunsFired
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled, total
 from rulebook.systems.avant_garde.points import TABLE, price
@@ -397,7 +396,7 @@ def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> A
     """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the other in front."""
     own, enemy = state.combatants[event.fighter], state.combatants[target]
     if isinstance(event, Fired):
-        return fire_answer(event.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)))
+        return fire_answer(event.fire(state), state.under_fire(enemy))
     if isinstance(event, GunsFired):
         return guns_answer(event.shot(state), own.fighter.strength, own.fighter.strength - own.figures)
     here = (each for each in state.combats if (each.fighter, each.target) == (own.id, target))

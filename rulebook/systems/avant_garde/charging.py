@@ -1,39 +1,26 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
-from rulebook.systems.avant_garde.book import Inches, book, broken, figures, problem
-from rulebook.systems.avant_garde.events import ALL_ARMS, TROOPS, Dice, Pool, Tested, kind, radius_of
-from rulebook.systems.avant_garde.fighters import grade_of
-from rulebook.systems.avant_garde.firing import (
-    Front,
-    Kills,
-    Shots,
-    firing_rank,
-    needed,
-    small_arms,
-    test_due,
-    untargetable,
-)
+from rulebook.systems.avant_garde.book import Inches, book, figures, words
+from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.firing import Front, Kills, Shots, firing_rank, needed, small_arms, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
-from rulebook.systems.avant_garde.moves import GROUNDS, MOVING, OnGround
+from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
-from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
 
-FACINGS = {"front": "In front", "flank": "In the flank", "rear": "In the rear", "both": "In flank and rear"}
-CHARGING = 'Slide 12: "Hand to Hand Combat"'
+FACINGS = words("facings")
 
 
-@kind("charge", "Charge", CHARGING, "{fighter} charges {target}", steps=MOVING, arms=TROOPS, riding=True)
+@kind("charge")
 class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are outnumbered."""
 
@@ -46,7 +33,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return "" if self.impetuous else "charge"
 
     def tests(self, state: State) -> bool:
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
+        one, other = self.one(state), state.combatants[self.target]
         return charges.must_test_to_charge(
             formed=not other.skirmishing and not other.battery,
             in_good_order=other.ready,
@@ -56,46 +43,43 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from super().input_errors(state, logged)
-        yield from untargetable(state.combatants[self.fighter], state.combatants[self.target])
+    def aggressive(self, state: State) -> int:
+        """How near the enemy has to be for cavalry that charges of its own accord, in inches. Ruling N-C5."""
+        one = self.one(state)
+        free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
+        return figures("command")["aggressive_free" if free else "aggressive"]
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
-        formation = book().formation[one.formation]
-        reach = formation.paces.get("charge", 0) + 6 * formation.charge_dice
-        known, order = figures("command"), state.orders.get(one.brigade, "")
-        free = self.away > radius_of(state, state.leader(one)) or state.nations[one.side] == "britain"
-        aggressive = known["aggressive_free" if free else "aggressive"]
-        again = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
-        yield from super().violations(state, logged)
-        yield from broken(
-            (not one.ready, "not-in-good-order"),
-            ("charge" not in formation.paces, "formation-charges-not"),
-            (bool(reach) and self.inches > reach, "too-far-to-charge"),
-            (other.cavalry and not one.cavalry, "infantry-on-cavalry"),
-            (one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"),
-            (self.impetuous and not one.cavalry, "cavalry-alone"),
-            (self.impetuous and self.inches > aggressive, "not-so-near"),
-            (not self.impetuous and (order == "fall-back" or (order == "hold" and other.ready)), "ordered-otherwise"),
-            (again, "charged-already"),
-            (any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"),
-            name=one.name,
-            formation=formation.name.lower(),
-            order=command.WRITTEN.get(order, "").lower(),
-            inches=aggressive,
-        )
+    def words(self, state: State) -> Mapping[str, Any]:
+        one = self.one(state)
+        order = command.WRITTEN.get(state.orders.get(one.brigade, ""), "").lower()
+        told = {"formation": one.formed.name.lower(), "order": order, "inches": self.aggressive(state)}
+        return {**super().words(state), **told}
 
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        charge, passed = Charge(self.fighter, self.target, self.inches, self.facing), self.passed(state)
-        return replace(super().apply(state, logged), charges=(*state.charges, *(charge,) * passed))
+    def checks(self, state: State) -> Checks:
+        one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
+        reach = one.formed.paces.get("charge", 0) + 6 * one.formed.charge_dice
+        charged = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
+        yield untargetable(one, other), "no-target"
+        yield from super().checks(state)
+        yield "charge" not in one.formed.paces, "formation-charges-not"
+        yield reach and self.inches > reach, "too-far-to-charge"
+        yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
+        yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
+        yield self.impetuous and not one.cavalry, "cavalry-alone"
+        yield self.impetuous and self.inches > self.aggressive(state), "not-so-near"
+        held = order == "fall-back" or (order == "hold" and other.ready)
+        yield held and not self.impetuous, "ordered-otherwise"
+        yield charged, "charged-already"
+        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+
+    def follows(self, state: State, *, passed: bool) -> State:
+        charge = Charge(self.fighter, self.target, self.inches, self.facing)
+        return replace(state, charges=(*state.charges, charge)) if passed else state
 
 
-@kind("reaction", "Answer a charge", 'Slide 12: "Charge reactions"', "{fighter}: {answer}", arms=ALL_ARMS)
+@kind("reaction")
 class Reacted(Tested, frozen=True, kw_only=True):
     """The target of a charge answers it, before anybody knows how far the chargers run. Rulings N-S4, N-H7, N-M2."""
-
-    anybody: ClassVar[bool] = True
 
     answer: Annotated[str, one_of(charges.REACTIONS), titled("What it does")] = "stand"
     volley: Annotated[bool, titled("It tries a volley", "If it passes a test.")] = False
@@ -106,8 +90,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, titled("Inches of flight")] = ()
 
     def charge(self, state: State) -> Charge:
-        """The charge that it answers; one from nowhere where nobody charges, which ``input_errors`` tells."""
-        return state.charge_on(self.fighter) or Charge(self.fighter, self.fighter, 0)
+        """The charge that it has yet to answer, else any; one from nowhere where there is none."""
+        own = (each for each in state.charges if each.target == self.fighter)
+        return min(own, key=lambda each: bool(each.answer), default=Charge(self.fighter, self.fighter, 0))
+
+    def charger(self, state: State) -> Combatant:
+        """Who charges it."""
+        return state.combatants[self.charge(state).fighter]
 
     @property
     def shoots(self) -> bool:
@@ -119,83 +108,83 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return volley or self.answer in ("evade", "square", "counter-charge")
 
     def nerve(self, state: State) -> Nerve:
-        one, charge = state.combatants[self.fighter], self.charge(state)
         if self.answer != "square":
             return self.usual(state)
-        inches, dice = charges.charge_reach(state.combatants[charge.fighter].formation)
-        close = charges.within_half(charge.needs, inches + 7 * dice // 2)
-        return charges.square_nerve(self.usual(state), one.formation, close=close)
+        inches, dice = charges.charge_reach(self.charger(state).formation)
+        close = charges.within_half(self.charge(state).needs, inches + 7 * dice // 2)
+        return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
 
     def fire(self, state: State) -> shooting.Fire:
         """Its defensive fire."""
-        one, charger = state.combatants[self.fighter], state.combatants[self.charge(state).fighter]
+        one, inches = self.one(state), self.fired_at(state) or 0
         manner = "volley" if self.volley and self.passed(state) else "half"
-        manner = "quarter" if book().formation[one.formation].square else "all" if one.skirmishing else manner
-        return small_arms(
-            state, one, charger, self.front, inches=self.fired_at(state) or 0, manner=manner, charging=True
-        )
+        manner = "quarter" if one.formed.square else "all" if one.skirmishing else manner
+        return small_arms(state, one, self.charger(state), self.front, inches=inches, manner=manner, charging=True)
 
     def fired_at(self, state: State) -> int | None:
         """The range of its fire, None for one that goes too high."""
-        one = state.combatants[self.fighter]
-        lines = charges.defence_lines(grade_of(one.fighter, state.settings), disordered=one.disordered)
+        one = self.one(state)
+        lines = charges.defence_lines(state.grade(one), disordered=one.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
         """Does it run in the end: because it wants to, or because a square has failed that was disordered before?"""
         if self.answer == "square":
-            return not self.passed(state) and state.combatants[self.fighter].disordered
+            return not self.passed(state) and self.one(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
-        one = state.combatants[self.fighter]
-        limbers = one.fighter.horse and one.formation == "unlimbered"
-        return charges.flight_inches(self.inches, limbers=limbers)
+        one = self.one(state)
+        return charges.flight_inches(self.inches, limbers=one.fighter.horse and one.formation == "unlimbered")
 
     def dice_wanted(self, state: State) -> Dice:
-        one = state.combatants[self.fighter]
+        one = self.one(state)
         yield from super().dice_wanted(state)
         yield {"range": int(self.shoots)}
         fire = self.fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
-        yield {
-            "inches": charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
-            * self.runs(state)
-        }
+        flight = charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
+        yield {"inches": flight * self.runs(state)}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        yield from super().input_errors(state, logged)
-        if state.charge_on(self.fighter) is None:
-            yield problem("nobody-charges-it", field="fighter", value=self.fighter, name=one.name)
-        if self.shoots and not one.battery and not firing_rank(one, self.front):
-            yield problem("front-unknown", field="front", value=str(self.front), name=one.name)
+    def checks(self, state: State) -> Checks:
+        one = self.one(state)
+        yield from super().checks(state)
+        yield self.shoots and not one.battery and not firing_rank(one, self.front), "front-unknown"
+        yield self.charge(state).answer, "answered-already"
+        yield self.answer not in self.known(state), "no-such-answer"
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, charge = state.combatants[self.fighter], self.charge(state)
-        known = charges.reactions(seen(one, state.combatants[charge.fighter]))
-        told = {"name": one.name, "known": ", ".join(charges.REACTIONS[each].lower() for each in known)}
-        yield from super().violations(state, logged)
-        yield from broken((charge.answer, "answered-already"), (self.answer not in known, "no-such-answer"), **told)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, charge, runs, passed = (
-            state.combatants[self.fighter],
-            self.charge(state),
-            self.runs(state),
-            self.passed(state),
+    def known(self, state: State) -> tuple[str, ...]:
+        """What it may answer."""
+        one, charger = self.one(state), self.charger(state)
+        charged = charges.Charged(
+            arm=one.fighter.arm,
+            formation=one.formation,
+            state=DISORDERED if one.disordered else one.order,
+            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN,
+            evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
+            on_react=one.reacting,
+            mounted=charger.cavalry,
+            formed=not charger.skirmishing,
         )
+        return charges.reactions(charged)
+
+    def words(self, state: State) -> Mapping[str, Any]:
+        known = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
+        return {**super().words(state), "known": known}
+
+    def follows(self, state: State, *, passed: bool) -> State:
+        one, charge, runs = self.one(state), self.charge(state), self.runs(state)
         answer = "flee" if runs else self.answer if passed else "stand"
         answered = replace(charge, answer=answer, fled=self.flight(state))
-        state = super().apply(state, logged)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
             state = state.changed(one.id, loaded=False, front=self.front or one.front).did(one.id, "fired")
-            killed = successes(self.kills, figures("shooting")["kills_on"])
-            state = state.hurt(charge.fighter, killed, one.id, fire=True)
+            state = state.hurt(
+                charge.fighter, successes(self.kills, figures("shooting")["kills_on"]), one.id, fire=True
+            )
         if self.answer == "square":
             state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
         elif runs and self.answer != "evade":
@@ -217,37 +206,23 @@ class Reacted(Tested, frozen=True, kw_only=True):
             yield f"It runs {self.flight(step.before):g} inches."
 
 
-def seen(one: Combatant, charger: Combatant) -> charges.Charged:
-    """A unit that is charged, as the rules about reactions see it."""
-    return charges.Charged(
-        arm=one.fighter.arm,
-        formation=one.formation,
-        state=DISORDERED if one.disordered else one.order,
-        loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN,
-        evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
-        on_react=one.reacting,
-        mounted=charger.cavalry,
-        formed=not charger.skirmishing,
-    )
-
-
-@kind("contact", "Chargers run", 'Slide 13: "Move to Contact"', "{fighter} runs at its target", arms=TROOPS)
+@kind("contact")
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
     run: Annotated[Pool, titled("Inches")] = ()
 
     def charge(self, state: State) -> Charge:
-        """The charge; one at nobody where there is none, which ``input_errors`` tells."""
-        found = (each for each in state.charges if each.fighter == self.fighter)
-        return next(found, Charge(self.fighter, self.fighter, 0))
+        """The charge; one at nobody where there is none."""
+        own = (each for each in state.charges if each.fighter == self.fighter)
+        return next(own, Charge(self.fighter, self.fighter, 0))
 
     def pace_of(self, state: State) -> str:
         return "charge"
 
     def reach(self, state: State) -> float:
         """How far they come, in inches."""
-        return charges.charge_reach(state.combatants[self.fighter].formation)[0] + sum(self.run)
+        return charges.charge_reach(self.one(state).formation)[0] + sum(self.run)
 
     def arrives(self, state: State) -> bool:
         """Do they make contact, or come up with who flees? Who counter-charges is met half way."""
@@ -262,30 +237,20 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return super().nerve(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"run": charges.charge_reach(state.combatants[self.fighter].formation)[1]}
+        yield {"run": charges.charge_reach(self.one(state).formation)[1]}
         yield from super().dice_wanted(state)
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from super().input_errors(state, logged)
-        if not self.charge(state).needs and self.charge(state).target == self.fighter:
-            name = state.combatants[self.fighter].name
-            yield problem("charges-nobody", field="fighter", value=self.fighter, name=name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, effect = state.combatants[self.fighter], self.effect(state)
+    def checks(self, state: State) -> Checks:
+        one = self.one(state)
         barred = one.cavalry and not one.fighter.cossacks and not book().ground[self.ground].cavalry_charges
-        yield from super().violations(state, logged)
-        yield from broken(
-            (not self.charge(state).answer, "answer-first"),
-            (test_due(state, one), "test-first"),
-            (barred or effect == "barred", "barred-ground"),
-            name=one.name,
-            ground=GROUNDS[self.ground].lower(),
-        )
+        yield from super().checks(state)
+        yield not self.charge(state).answer, "answer-first"
+        yield state.test_due(one), "test-first"
+        yield barred or self.effect(state) == "barred", "barred-ground"
 
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        charge, arrives, one = self.charge(state), self.arrives(state), state.combatants[self.fighter]
-        state = self.through(state, super().apply(state, logged)).halted(one.id)
+    def follows(self, state: State, *, passed: bool) -> State:
+        charge, arrives, one = self.charge(state), self.arrives(state), self.one(state)
+        state = self.through(state, passed=passed).halted(one.id)
         state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
         if not arrives or state.combatants[one.id].order == BROKEN:
             return state

@@ -1,31 +1,21 @@
 """The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import (
-    Few,
-    FighterId,
-    FighterIds,
-    Names,
-    ReplayStep,
-    RuledEvent,
-    SideKey,
-    Words,
-    one_of,
-    titled,
-)
+from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, RuledEvent, SideKey, one_of, titled
+from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import Inches, broken, figures, problem
+from rulebook.systems.avant_garde.book import Inches, broken, figures, problem, words
 from rulebook.systems.avant_garde.events import (
-    ALL_ARMS,
-    MOVES,
+    Checks,
     Dice,
     Event,
+    FighterEvent,
     Ordered,
     Pool,
     Tested,
@@ -40,14 +30,11 @@ from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-RESERVES = 'Slide 36: "Reserves & Flankers"'
-STATISTICS = 'Slide 5: "Commander Statistics"'
-COURIERS = 'Slide 33: "Message movement"'
-PLACES = {"reserve": "In reserve", "flank": "On a flank march"}
+PLACES = words("away")
 Side = Annotated[SideKey, titled("Whose")]
 
 
-@kind("hold", "Hold back", RESERVES, "{side}: {fighters}, {place}", early=True)
+@kind("hold")
 class HeldBack(TurnEvent, frozen=True, kw_only=True):
     """Before the battle units are kept in reserve or sent round a flank: a third of them, or a brigade. Ruling N-R2."""
 
@@ -58,21 +45,19 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         own = {each.id for each in state.of(self.side) if not each.gone}
         for one in (each for each in self.fighters if each not in own):
-            yield problem("not-of-that-side", field="fighters", value=one, name=state.combatants[one].name)
+            yield problem("not-of-that-side", value=one, name=state.combatants[one].name)
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+    def checks(self, state: State) -> Checks:
         troops = [each for each in state.of(self.side) if not each.commander]
         held = [each for each in troops if each.place == self.place or each.id in self.fighters]
-        many = len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1
-        return broken((many, "over-a-third"), (state.turn > 0, "battle-began"))
+        yield len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1, "over-a-third"
+        yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.with_(*(replace(state.combatants[each], place=self.place) for each in self.fighters))
 
 
-@kind(
-    "disease", "Disease and desertion", 'Slide 37: "Disease & Desertion"', "Disease among {side}", early=True, once=True
-)
+@kind("disease")
 class Deserted(TurnEvent, frozen=True, kw_only=True):
     """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
 
@@ -94,10 +79,11 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         for (one, faces), die in zip(self.losing(state), self.dice, strict=False):
             if die > faces:
-                yield problem("no-such-face", field="dice", value=str(die), name=one.name, faces="four")
+                yield problem("no-such-face", value=die, name=one.name)
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        return broken((not state.settings.disease, "no-disease"), (state.turn > 0, "battle-began"))
+    def checks(self, state: State) -> Checks:
+        yield not state.settings.disease, "no-disease"
+        yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         for (one, _), die in zip(self.losing(state), self.dice, strict=True):
@@ -105,7 +91,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         return state
 
 
-@kind("turn", "A turn begins", 'Slide 2: "The Turn"', "A turn begins", turn_by_turn=True, starts_turn=True)
+@kind("turn")
 class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
@@ -118,12 +104,13 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.receiving(state))}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
+    def input_errors(self, state: State, logged: LoggedEvent) -> tuple[Problem, ...]:
+        """None beside those of a rating that has lost its pips."""
         for one in self.receiving(state):
             self.pips_of(state, one, 1)
         return ()
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+    def violations(self, state: State, logged: LoggedEvent) -> tuple[Violation, ...]:
         return broken((state.over, "last-turn"))
 
     def pips_of(self, state: State, one: Combatant, die: int) -> int:
@@ -138,20 +125,13 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
         return replace(state, combatants=fresh, charges=(), combats=())
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
         yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
 
 
-@kind(
-    "pips",
-    "Assign pips",
-    'Slide 4: "Generals"',
-    "{fighter} assigns pips to {to}: {number}",
-    steps=("command",),
-    arms=("commander",),
-)
-class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
+@kind("pips")
+class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
 
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
@@ -161,34 +141,27 @@ class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, other = state.combatants[self.fighter], state.combatants[self.to]
-        if other.side != one.side or other.id == one.id or not (other.commander or other.battery):
-            yield problem("no-receiver", field="to", value=self.to, name=other.name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        return broken((not state.is_chief(one), "not-chief"), (one.joined, "has-joined"), name=one.name)
+    def checks(self, state: State) -> Checks:
+        one, other = self.one(state), state.combatants[self.to]
+        takes = other.side == one.side and other != one and (other.commander or other.battery)
+        yield not takes, "no-receiver"
+        yield from super().checks(state)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
 
 
-@kind("join", "Join or leave a unit", STATISTICS, "{fighter}: with {to}", steps=MOVES, arms=("commander",))
-class Joined(TurnEvent, frozen=True, kw_only=True):
+@kind("join")
+class Joined(FighterEvent, frozen=True, kw_only=True):
     """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its fate."""
 
     fighter: Annotated[FighterId, titled("Which commander")]
     to: Annotated[FighterId, titled("Which unit", "Nobody: he leaves the one that he is with.")] = ""
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, other = state.combatants[self.fighter], state.combatants.get(self.to)
-        if other and (other.side != one.side or other.commander):
-            yield problem("no-unit-to-join", field="to", value=self.to, name=other.name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        return broken((not self.to and not one.joined, "joined-nobody"), name=one.name)
+    def checks(self, state: State) -> Checks:
+        one, other = self.one(state), state.combatants.get(self.to)
+        yield other and (other.side != one.side or other.commander), "no-unit-to-join"
+        yield not self.to and not one.joined, "joined-nobody"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, joined=self.to)
@@ -197,59 +170,44 @@ class Joined(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {f'joins {names[self.to]}' if self.to else 'leaves the unit that he was with'}"
 
 
-@kind(
-    "courier",
-    "Send a written order",
-    COURIERS,
-    "{fighter} orders {to}: {order}",
-    steps=("command",),
-    arms=("commander",),
-)
-class CourierSent(TurnEvent, frozen=True, kw_only=True):
+@kind("courier")
+class CourierSent(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief sends a commander a written order by the one courier of his side."""
 
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
     to: Annotated[FighterId, titled("To whom")]
     order: Annotated[str, one_of(command.WRITTEN), titled("Order")] = "attack"
-    objective: Annotated[Words, titled("Where, or whom")] = ""
+    objective: Annotated[Told, titled("Where, or whom")] = ""
     inches: Annotated[Inches, titled("How far off", "8 inches a turn; 0: they talk.")] = 8
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        other = state.combatants[self.to]
-        if other.side != state.combatants[self.fighter].side or not other.commander or not other.brigade:
-            yield problem("no-commander", field="to", value=self.to, name=other.name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        courier = state.couriers.get(one.side)
-        waits = courier is not None and courier.lost and state.turn < courier.due
-        away = courier is not None and not courier.lost
-        return broken((not state.is_chief(one), "not-chief"), (away, "courier-away"), (waits, "courier-lost"))
+    def checks(self, state: State) -> Checks:
+        other, courier = state.combatants[self.to], state.couriers.get(self.one(state).side)
+        yield other.side != self.one(state).side or not other.commander or not other.brigade, "no-commander-to"
+        yield from super().checks(state)
+        yield courier and not courier.lost, "courier-away"
+        yield courier and courier.lost and state.turn < courier.due, "courier-lost"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         due = state.turn + command.courier_turns(self.inches)
         courier = Courier(self.to, self.order, self.objective, due)
-        return replace(state, couriers={**state.couriers, state.combatants[self.fighter].side: courier})
+        return replace(state, couriers={**state.couriers, self.one(state).side: courier})
 
 
-@kind("message", "The courier", COURIERS, "The courier of {side}", steps=("command",))
+@kind("message")
 class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
     killed: Annotated[bool, titled("He is killed", "Another rides after a turn’s delay.")] = False
 
-    def step(self, state: State) -> int | None:
-        return state.step if self.killed else super().step(state)
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+    def words(self, state: State) -> Mapping[str, Any]:
         courier = state.couriers.get(self.side)
-        if courier is None or courier.lost:
-            yield problem("no-courier", field="side", value=self.side, name=state.sides[self.side])
+        return {"name": state.sides[self.side], "turn": courier.due if courier else 0}
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        due = state.couriers[self.side].due
-        return broken((not self.killed and state.turn < due, "courier-rides"), turn=due)
+    def checks(self, state: State) -> Checks:
+        courier = state.couriers.get(self.side)
+        yield courier is None or courier.lost, "no-courier"
+        yield courier and not self.killed and state.turn < courier.due, "courier-rides"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         courier = state.couriers[self.side]
@@ -257,49 +215,27 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
             lost = replace(courier, lost=True, due=state.turn + 2)
             return replace(state, couriers={**state.couriers, self.side: lost})
         left = {key: each for key, each in state.couriers.items() if key != self.side}
-        return replace(
-            state, couriers=left, orders={**state.orders, state.combatants[courier.to].brigade: courier.order}
-        )
+        brigade = state.combatants[courier.to].brigade
+        return replace(state, couriers=left, orders={**state.orders, brigade: courier.order})
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
         courier = step.before.couriers[self.side]
-        what = " ".join(filter(None, (command.WRITTEN[courier.order].lower(), courier.objective)))
-        yield (
-            "He is killed, and his order is lost."
-            if self.killed
-            else f"{step.before.combatants[courier.to].name} reads: {what}."
-        )
+        reads = f"{command.WRITTEN[courier.order].lower()} {courier.objective}".strip()
+        name = step.before.combatants[courier.to].name
+        yield "He is killed, and his order is lost." if self.killed else f"{name} reads: {reads}."
 
 
-@kind(
-    "react", "Go on react", 'Slide 5: "Reaction"', "{fighter} goes on react", steps=("command", *MOVES), arms=ALL_ARMS
-)
+@kind("react")
 class WentOnReact(Ordered, frozen=True, kw_only=True):
     """A unit in good order gets a reaction token."""
-
-    order: ClassVar[str] = "react"
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from super().violations(state, logged)
-        yield from broken((not one.ready, "not-in-good-order"), (one.reacting, "reacting-already"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, reacting=True)
 
 
-@kind(
-    "brigade",
-    "Brigade morale",
-    'Slide 29: "Brigade Morale"',
-    "The brigade of {fighter} wavers",
-    steps=("command",),
-    arms=ALL_ARMS,
-)
+@kind("brigade")
 class BrigadeTested(Tested, frozen=True, kw_only=True):
     """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7, N-M11."""
-
-    anybody: ClassVar[bool] = True
 
     steady: Annotated[Pool, titled("Disorder test", "Of a unit that falls back in good order.")] = ()
     inches: Annotated[Pool, titled("Inches")] = ()
@@ -307,33 +243,18 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
-        yield {"steady": 2 * (failed and not state.combatants[self.fighter].disordered), "inches": 2 * failed}
+        yield {"steady": 2 * (failed and not self.one(state).disordered), "inches": 2 * failed}
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from super().violations(state, logged)
-        yield from broken((not state.losses_due(one), "brigade-holds"), name=one.name)
-
-    def stands(self, state: State) -> bool:
-        """Does its order hold, at the end of a retreat too?"""
-        if not self.steady:
-            return self.passed(state)
-        nerve = morale.brigade_nerve(self.usual(state), state.losses_due(state.combatants[self.fighter])[-1])
-        return passes(self.steady, morale.target(nerve))
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, stands = state.combatants[self.fighter], self.stands(state)
-        marks = tuple(f"{one.id} {each}" for each in state.losses_due(one))
-        state = replace(super().apply(state, logged), checked=(*state.checked, *marks))
-        return state if stands else state.lowered(self.fighter)
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        if self.inches:
-            yield f"It goes {sum(self.inches)} inches back."
+    def follows(self, state: State, *, passed: bool) -> State:
+        """Its order may hold at the end of a retreat too."""
+        losses = state.losses_due(self.one(state))
+        if self.steady:
+            passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
+        state = replace(state, checked=(*state.checked, *(f"{self.fighter} {each}" for each in losses)))
+        return state if passed else state.lowered(self.fighter)
 
 
-@kind("arrive", "Arrivals", RESERVES, "Arrivals of {side}: {route}", steps=("command",))
+@kind("arrive")
 class Arrived(TurnEvent, frozen=True, kw_only=True):
     """A group arrives: one die on its turn, one more each turn after. Rulings N-R1, N-R3, N-R4."""
 
@@ -365,7 +286,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         here = [each for each in self.fighters if each not in {one.id for one in waiting}]
         if here or not waiting:
             name = state.combatants[here[0]].name if here else state.sides[self.side]
-            yield problem("not-waiting", field="fighters", value=str(here), name=name)
+            yield problem("not-waiting", value=here, name=name)
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"arrive {each.id}" for each in self.waiting(state))
@@ -381,26 +302,17 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
 
 
-@kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=ALL_ARMS, once=True)
+@kind("rally")
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
-    anybody: ClassVar[bool] = True
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from super().violations(state, logged)
-        yield from broken((one.order == morale.GOOD, "nothing-to-rally"), (one.blown, "blown"), name=one.name)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, passed, state = state.combatants[self.fighter], self.passed(state), super().apply(state, logged)
+    def follows(self, state: State, *, passed: bool) -> State:
+        one = self.one(state)
         better = morale.after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)
         return state.changed(self.fighter, order=better) if passed else state
 
 
-@kind(
-    "initiative", "Initiative", 'Slide 2: "The Turn"', "Initiative", steps=("initiative",), once=True, always_rolls=True
-)
+@kind("initiative")
 class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings N-T1, N-T3."""
 
@@ -409,10 +321,13 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
     dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
 
+    def pips(self, state: State) -> Mapping[str, int]:
+        """The pips that each side spends."""
+        return dict(zip(state.sides, (self.spent, self.other_spent), strict=False))
+
     def lines(self, state: State, side: str) -> tuple[ReasonLine, ...]:
         """What a side adds to its die."""
-        spent = self.spent if side == next(iter(state.sides)) else self.other_spent
-        lost, napoleon = state.behind == side, self.napoleon == side
+        spent, lost, napoleon = self.pips(state)[side], state.behind == side, self.napoleon == side
         return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
 
     def lead(self, state: State, place: int) -> int:
@@ -430,23 +345,21 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         whole = len(self.dice) >= 2 and len(self.dice) % 2 == 0
         ties = [self.lead(state, place) == 0 for place in range(0, len(self.dice), 2)] if whole else []
         if not ties or ties[-1] or not all(ties[:-1]):
-            yield problem("initiative-dice", field="dice", value=str(self.dice))
+            yield problem("initiative-dice", value=self.dice)
 
     def price(self, state: State) -> Mapping[str, int]:
-        spent = zip(state.sides, (self.spent, self.other_spent), strict=False)
-        return {chief.id: pips for side, pips in spent if pips and (chief := state.chief(side))}
+        return {chief.id: pips for side, pips in self.pips(state).items() if pips and (chief := state.chief(side))}
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        spent = zip(state.sides, (self.spent, self.other_spent), strict=False)
-        return broken((any(pips and state.chief(side) is None for side, pips in spent), "no-chief"))
+    def checks(self, state: State) -> Checks:
+        yield any(pips and state.chief(side) is None for side, pips in self.pips(state).items()), "no-chief"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
 
-    def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
+    def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
             thrown = ReasonLine(die, "the die", self.rule)
             yield reasoned(f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."

@@ -1,7 +1,7 @@
 """The kinds of the end of a turn, of victory locations, and of what a result sheet tells."""
 
-from collections.abc import Iterable, Iterator
-from typing import Annotated, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -9,19 +9,30 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import victory
-from rulebook.systems.avant_garde.book import STATES, broken, problem
+from rulebook.systems.avant_garde.book import STATES, problem, words
 from rulebook.systems.avant_garde.command import gun_order_pips
-from rulebook.systems.avant_garde.events import ALL_ARMS, Dice, Event, Pool, TurnEvent, Who, casualties, kind
-from rulebook.systems.avant_garde.morale import BROKEN
+from rulebook.systems.avant_garde.events import (
+    Checks,
+    Dice,
+    Event,
+    FighterEvent,
+    Pool,
+    TurnEvent,
+    Who,
+    casualties,
+    kind,
+)
+from rulebook.systems.avant_garde.firing import untargetable
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
 
-@kind("end", "End of the turn", 'Slide 2: "The Turn"', "The turn ends", steps=("end",), once=True)
+@kind("end")
 class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is another."""
 
@@ -30,14 +41,11 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
 
-    def cost(self, one: Combatant) -> int:
-        """The pips that it takes a battery to load, others none; nothing once it has waited a turn. Ruling N-A2."""
-        return gun_order_pips("reload", one.start, one.lost) * (one.battery and not one.waits)
-
     def apply(self, state: State, logged: LoggedEvent) -> State:
+        """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
         for one in (each for each in state.combatants.values() if each.on_table and not each.loaded):
-            cost, slow = self.cost(one), one.fighter.rifles and "moved" in one.did
-            loads = one.pips >= cost and not slow
+            cost = gun_order_pips("reload", one.start, one.lost) * (one.battery and not one.waits)
+            loads = one.pips >= cost and not (one.fighter.rifles and "moved" in one.did)
             state = state.changed(one.id, loaded=loads, waits=not loads, pips=one.pips - cost * loads)
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
@@ -49,19 +57,35 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
             yield "That was the last turn."
 
 
-DAMAGES = {"hit": "Hit by a gun", "fire": "It catches fire", "burns": "It burns on", "out": "The fire is put out"}
+@kind("surrender")
+class Surrendered(FighterEvent, frozen=True, kw_only=True):
+    """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
+
+    by: Annotated[FighterId, titled("To whom")]
+    guards: Annotated[FighterIds, titled("Who guards it", "Else those to whom it surrenders.")] = ()
+
+    def guarding(self, state: State) -> tuple[Combatant, ...]:
+        """Who guards the prisoners."""
+        return tuple(state.combatants[each] for each in self.guards or (self.by,))
+
+    def checks(self, state: State) -> Checks:
+        one, guards = self.one(state), self.guarding(state)
+        yield any(untargetable(one, each) for each in (state.combatants[self.by], *guards)), "no-captor"
+        yield from super().checks(state)
+        yield 2 * sum(each.figures for each in guards) < one.figures, "too-few-guards"
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
+        return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
 
 
-@kind("sector", "Building or wood", 'Slide 31: "Fire and Building damage table"', "{name}: {what}")
+@kind("sector")
 class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
 
     name: Place
-    what: Annotated[str, one_of(DAMAGES), titled("What happens")] = "hit"
-    points: Annotated[
-        Annotated[int, Meta(ge=0, le=99)] | None,
-        titled("Its hit points", "Asked for once: they are not in the source."),
-    ] = None
+    what: Annotated[str, one_of(words("damages")), titled("What happens")] = "hit"
+    points: Annotated[HitPoints | None, titled("Its hit points", "Asked for once: they are not in the source.")] = None
     dice: Annotated[Pool, titled("Damage")] = ()
 
     def sector(self, state: State) -> Sector:
@@ -72,15 +96,15 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.what in ("hit", "burns"))}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        if self.what in ("hit", "burns"):
-            settled(self.sector(state).points, f"The hit points of {self.name}", "points")
-        yield from ()
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+    def checks(self, state: State) -> Checks:
         sector = self.sector(state)
-        cold = self.what in ("burns", "out") and not sector.burning
-        return broken((cold, "no-fire"), (sector.fallen, "fallen"), name=self.name)
+        if self.what in ("hit", "burns"):
+            settled(sector.points, f"The hit points of {self.name}", "points")
+        yield self.what in ("burns", "out") and not sector.burning, "no-fire"
+        yield sector.fallen, "fallen"
+
+    def words(self, state: State) -> Mapping[str, Any]:
+        return {"name": self.name}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         sector = self.sector(state)
@@ -95,7 +119,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
             yield "It collapses: whoever is in it tests." if sector.fallen else f"{sector.points} hit points are left."
 
 
-@kind("location", "Victory location", victory.VICTORY, rows=3)
+@kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Who holds a location: an unbroken unit of his within 4″ and no enemy within 6″, as the players see it."""
 
@@ -109,7 +133,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}"
 
 
-@kind("loss", "Casualties, state, colours, what became of it", each="fighter")
+@kind("loss")
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
 
@@ -125,12 +149,12 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]
         if one.commander and (self.order or self.colours):
-            yield problem("commander-has-none", field="order", value=self.order, name=one.name)
+            yield problem("commander-has-none", value=self.order, name=one.name)
         if self.unhorsed and not one.commander:
-            yield problem("no-commander", field="unhorsed", name=one.name)
+            yield problem("no-commander-unhorsed", name=one.name)
         for field, have in (("figures", one.figures), ("guns", sum(one.guns.values()))):
             if getattr(self, field) > have:
-                yield problem("not-so-many", field=field, value=str(getattr(self, field)), name=one.name, have=have)
+                yield problem("not-so-many", field=field, value=getattr(self, field), name=one.name, have=have)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -154,70 +178,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 
-@kind("surrender", "Surrender", 'Slide 28: "Surrender"', "{fighter} surrenders to {by}", arms=ALL_ARMS)
-class Surrendered(TurnEvent, frozen=True, kw_only=True):
-    """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
-
-    anybody: ClassVar[bool] = True
-
-    fighter: Who
-    by: Annotated[FighterId, titled("To whom")]
-    guards: Annotated[FighterIds, titled("Who guards it", "Else those to whom it surrenders.")] = ()
-
-    def guarding(self, state: State) -> tuple[Combatant, ...]:
-        """Who guards the prisoners."""
-        return tuple(state.combatants[each] for each in self.guards or (self.by,))
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        for one in (state.combatants[self.by], *self.guarding(state)):
-            if one.commander or one.side == state.combatants[self.fighter].side:
-                yield problem("no-target", field="by", value=one.id, name=one.name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        few = 2 * sum(each.figures for each in self.guarding(state)) < one.figures
-        return broken((one.order != BROKEN, "not-broken"), (few, "too-few-guards"), name=one.name)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
-        return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
-
-
-@kind(
-    "returns", "Returns", "House rule: Returns", "Casualties of {fighter} return", turn_by_turn=False, rows=0, once=True
-)
-class Returned(TurnEvent, frozen=True, kw_only=True):
-    """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
-
-    after_end: ClassVar[bool] = True
-    arms: ClassVar[tuple[str, ...]] = ALL_ARMS
-
-    fighter: Who
-    dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
-
-    def dice_wanted(self, state: State) -> Dice:
-        one = state.combatants[self.fighter]
-        yield {"dice": one.start - one.figures}
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, rules = state.combatants[self.fighter], state.settings
-        checks = (
-            (not (rules.returns and rules.casualties_carry_over), "no-returns"),
-            (not state.ended, "not-over"),
-            (one.colours_lost, "no-colours-no-returns"),
-            (set(self.marks(state)) & {*state.done}, "already"),
-        )
-        return broken(*checks, name=one.name, label=self.label)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        back = successes(self.dice, state.settings.returns_on)
-        return state.changed(self.fighter, figures=state.combatants[self.fighter].figures + back)
-
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."
-
-
-@kind("ended", "The battle ended")
+@kind("ended")
 class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
@@ -228,3 +189,27 @@ class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
 
     def sentence(self, names: Names) -> str:
         return f"The battle is over{f': {self.reason}' if self.reason else ''}"
+
+
+@kind("returns")
+class Returned(FighterEvent, frozen=True, kw_only=True):
+    """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
+
+    dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": self.one(state).start - self.one(state).figures}
+
+    def checks(self, state: State) -> Checks:
+        one, rules = self.one(state), state.settings
+        yield not (rules.returns and rules.casualties_carry_over), "no-returns"
+        yield not state.ended, "not-over"
+        yield one.colours_lost, "no-colours-no-returns"
+        yield {*self.marks(state)} & {*state.done}, "already"
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        figures = self.one(state).figures + successes(self.dice, state.settings.returns_on)
+        return state.changed(self.fighter, figures=figures)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

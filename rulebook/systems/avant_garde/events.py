@@ -1,55 +1,88 @@
 """What an event of a log of Avant-garde is: something in a step of the turn, orders that cost pips, tests of two dice.
 
-The kinds stand in ``commanding.py`` (pips, rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``,
-``fighting.py`` and ``ending.py``; notes and corrections are the engine's.
+What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in ``commanding.py`` (pips,
+rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.battle_log import steps
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, TwoDice, titled
-from rulebook.battle_log.steps import SaidEvent, StepEvent, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import STATES, Inches, book, broken, problem
-from rulebook.systems.avant_garde.fighters import grade_of, rating_of
+from rulebook.systems.avant_garde.book import STATES, VIOLATIONS, Inches, book, problem, read_data, violation
+from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-__all__ = ["Event", "Ordered", "Tested", "TurnEvent", "changes_told", "kind", "order_price"]
-
 Dice = Iterator[Mapping[str, int]]
+Checks = Iterator[tuple[object, str]]
+"""What may be wrong: whether it is, and its name in ``data/violations.toml``."""
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
-FightersDice = Annotated[Pool, titled("Inches")]
 Who = Annotated[FighterId, titled("Who")]
 STEPS = tuple(book().step)
-MOVES, FIRES, FIGHTS = ("move-a", "move-b"), ("fire-1", "fire-2"), ("combat-1", "combat-2")
+MOVES = ("move-a", "move-b")
 RIDES = ("cavalry-a", "cavalry-b")
-TROOPS = ("infantry", "cavalry")
-ALL_ARMS = (*TROOPS, "artillery")
+NAMED: dict[str, "type[Event]"] = {}
+"""The kinds that have been named, by their keys."""
+PEOPLE = ("fighter", "target", "to", "by", "influence")
+"""Fields of those who may be named where something is wrong."""
+Kind = TypeVar("Kind", bound="type[Event]")
 
 
-class Event(SaidEvent[State], frozen=True, kw_only=True):
-    """An event of a log of Avant-garde."""
+class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
+    """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
+
+    ``rolls`` says that dice are thrown then, ``due_by`` why it is due, where not by its rule.
+    """
+
+    at_once: ClassVar[bool] = False
+    rolls: ClassVar[bool] = True
+    button: ClassVar[str] = "Roll"
+    due_by: ClassVar[str] = ""
 
 
-class TurnEvent(StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone."""
+def kind(key: str) -> Callable[[Kind], Kind]:
+    """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
+    facts = read_data("kinds")["kind"][key].items()
+    row: dict[str, Any] = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts}
+
+    def named(found: Kind) -> Kind:
+        NAMED[key] = found
+        return steps.kind(key, **row)(found)
+
+    return named
+
+
+def field_of(name: str) -> str:
+    """The field of which something that may be wrong tells; it makes no sense then, whatever a table agrees."""
+    return VIOLATIONS.entries[name].field
+
+
+class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone.
+
+    ``any_time`` is the field that lets it happen in any step.
+    """
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
     riding: ClassVar[bool] = False
+    any_time: ClassVar[str] = ""
 
     def step(self, state: State) -> int | None:
-        one = state.combatants.get(getattr(self, "fighter", ""))
-        return self.next_for(state, one)
+        if getattr(self, self.any_time, False):
+            return state.step
+        return self.next_for(state, state.combatants.get(getattr(self, "fighter", "")))
 
     @classmethod
     def next_for(cls, state: State, one: Combatant | None) -> int | None:
@@ -57,14 +90,35 @@ class TurnEvent(StepEvent[State], frozen=True, kw_only=True, omit_defaults=True)
         barred = cls.riding and one is not None and not (one.cavalry or one.fighter.horse)
         return cls.next_step(state, "" if cls.anybody or one is None else one.side, RIDES if barred else ())
 
-    def price(self, state: State) -> Mapping[str, int]:
-        """The pips that it costs, by who pays them."""
-        return {}
-
     def now(self, state: State) -> str:
         """The key of the step in which it happens."""
         place = self.step(state)
         return STEPS[state.step if place is None else place]
+
+    def price(self, state: State) -> Mapping[str, int]:
+        """The pips that it costs, by who pays them."""
+        return {}
+
+    def words(self, state: State) -> Mapping[str, Any]:
+        """What may be said of whatever is wrong with it."""
+        people = {field: one.name for field in PEOPLE if (one := state.combatants.get(getattr(self, field, "")))}
+        return {"name": people.get("fighter"), "label": self.label, "what": self.label.lower(), **people}
+
+    def checks(self, state: State) -> Checks:
+        """What may be wrong with it: all that makes no sense first, then what the rules forbid."""
+        yield from ()
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        """Checks that tell of a field, up to the first that does not."""
+        for holds, name in takewhile(lambda check: field_of(check[1]), self.checks(state)):
+            if holds:
+                yield problem(name, value=getattr(self, field_of(name)), **self.words(state))
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        """Checks that tell of no field: a table may overrule them."""
+        for holds, name in self.checks(state):
+            if holds and not field_of(name):
+                yield violation(name, **self.words(state))
 
 
 def changes_told(before: State, after: State) -> Iterator[str]:
@@ -96,26 +150,6 @@ def casualties(number: int) -> str:
     return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
 
 
-def added(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
-    """Two prices together."""
-    return {key: one.get(key, 0) + other.get(key, 0) for key in {**one, **other}}
-
-
-def radius_of(state: State, leader: Combatant | None) -> int:
-    """How far the orders of a commander reach, in inches. Ruling N-C9."""
-    return command.radius(rating_of(leader.fighter, state.settings) if leader else None)
-
-
-def order_price(state: State, one: Combatant, order: str, away: float = 0) -> Mapping[str, int]:
-    """The pips of an order, by who pays them: a battery its own, else the commander. Rulings N-C4, N-C9, N-A2."""
-    leader = state.leader(one)
-    if not order:
-        return {}
-    if one.battery:
-        return {one.id: command.gun_order_pips(order, one.start, one.lost)}
-    return {leader.id: command.order_pips(order, away, radius_of(state, leader))} if leader else {}
-
-
 def die_of(cup: Cup, faces: int) -> int:
     """A die of so many faces, thrown with one or two of six; what is too high is thrown again."""
     most = 6 if faces <= 6 else 36
@@ -124,7 +158,34 @@ def die_of(cup: Cup, faces: int) -> int:
     return (thrown - 1) % faces + 1
 
 
-class Ordered(TurnEvent, frozen=True, kw_only=True):
+class FighterEvent(TurnEvent, frozen=True, kw_only=True):
+    """Something that one unit or commander does, or that befalls it.
+
+    ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
+    what it is done as, once in a step.
+    """
+
+    unless: ClassVar[str] = ""
+    bars: ClassVar[tuple[str, ...]] = ()
+    once_as: ClassVar[str] = ""
+
+    fighter: Who
+
+    def one(self, state: State) -> Combatant:
+        """Whose event it is."""
+        return state.combatants[self.fighter]
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        return (f"{self.once_as} {self.fighter} {self.now(state)}",) if self.once_as else super().marks(state)
+
+    def checks(self, state: State) -> Checks:
+        one = self.one(state)
+        if self.unless:
+            yield not state.waits(one)[self.key], self.unless
+        yield from ((one.bars[name], name) for name in self.bars)
+
+
+class Ordered(FighterEvent, frozen=True, kw_only=True):
     """Something that a commander orders a unit to do for pips, or a battery does for its own. Slides 3, 4 and 19.
 
     ``order`` is the key of its price, "" for what needs none.
@@ -132,7 +193,6 @@ class Ordered(TurnEvent, frozen=True, kw_only=True):
 
     order: ClassVar[str] = ""
 
-    fighter: Who
     away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
 
     def ordered(self, state: State) -> str:
@@ -140,16 +200,27 @@ class Ordered(TurnEvent, frozen=True, kw_only=True):
         return self.order
 
     def price(self, state: State) -> Mapping[str, int]:
-        return order_price(state, state.combatants[self.fighter], self.ordered(state), self.away)
+        """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
+        one, order = self.one(state), self.ordered(state)
+        leader = state.leader(one)
+        if order and one.battery:
+            return {one.id: command.gun_order_pips(order, one.start, one.lost)}
+        pips = command.order_pips(order, self.away, state.radius(leader)) if order else 0
+        return {leader.id: pips} if leader and order else {}
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        alone = bool(self.ordered(state)) and not one.battery and state.leader(one) is None
-        yield from broken((alone, "nobody-commands"), name=one.name)
+    def checks(self, state: State) -> Checks:
+        one = self.one(state)
+        yield from super().checks(state)
+        yield self.ordered(state) and not one.battery and not state.leader(one), "nobody-commands"
 
 
 class Tested(Ordered, frozen=True, kw_only=True):
-    """Something that takes a test: two dice that stay within a target. Slides 3, 4 and 27. Rulings N-C7, N-C8."""
+    """Something that takes a test: two dice that stay within a target. Slides 3, 4 and 27. Rulings N-C7, N-C8.
+
+    ``tells`` is what is said of its "inches".
+    """
+
+    tells: ClassVar[str] = ""
 
     influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
     general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
@@ -167,57 +238,55 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def usual(self, state: State) -> morale.Nerve:
         """What any test of the unit depends on, with the commanders who help it."""
-        one, helper = state.combatants[self.fighter], state.combatants.get(self.influence)
-        commands = helper is not None and helper.commander
-        rating = rating_of(helper.fighter, state.settings) if helper and commands else None
+        helper = state.combatants.get(self.influence)
+        rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(nerve_of(state, one), influence=lent, general=self.general)
+        return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
+
+    def passes(self, state: State, dice: tuple[int, ...]) -> bool:
+        """Do these dice pass the test?"""
+        return passes(dice, morale.target(self.nerve(state)))
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""
-        return not self.tests(state) or passes(self.again or self.dice, morale.target(self.nerve(state)))
+        return not self.tests(state) or self.passes(state, self.again or self.dice)
 
     def dice_wanted(self, state: State) -> Dice:
         tests = self.tests(state)
         yield {"dice": 2 * tests}
-        yield {"again": 2 * (self.reroll and tests and not passes(self.dice, morale.target(self.nerve(state))))}
+        yield {"again": 2 * (self.reroll and tests and not self.passes(state, self.dice))}
 
     def price(self, state: State) -> Mapping[str, int]:
-        one = state.combatants[self.fighter]
-        helps = ((self.general, state.chief(one.side)), (bool(self.again), state.leader(one)))
-        price = super().price(state)
-        for leader in (each for holds, each in helps if holds and each):
-            price = added(price, {leader.id: 1})
+        one, price = self.one(state), {**super().price(state)}
+        for helps, leader in ((self.general, state.chief(one.side)), (bool(self.again), state.leader(one))):
+            if helps and leader:
+                price[leader.id] = price.get(leader.id, 0) + 1
         return price
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        helper = state.combatants.get(self.influence)
-        if helper and (not helper.commander or helper.side != state.combatants[self.fighter].side):
-            yield problem("no-commander", field="influence", value=self.influence, name=helper.name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
+    def checks(self, state: State) -> Checks:
+        one, helper = self.one(state), state.combatants.get(self.influence)
         leader = state.leader(one)
-        alone = (self.general and state.chief(one.side) is None) or (self.reroll and leader is None)
-        far = self.reroll and leader is not None and self.away > radius_of(state, leader)
-        yield from super().violations(state, logged)
-        yield from broken((alone, "nobody-commands"), (far, "too-far-for-another-try"), name=one.name)
+        yield helper and (not helper.commander or helper.side != one.side), "no-commander"
+        yield from super().checks(state)
+        yield (self.general and not state.chief(one.side)) or (self.reroll and not leader), "nobody-commands"
+        yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """The state with what the test has done to a commander who lent his influence."""
-        falls = self.influence and (command.unhorsed(self.dice) or command.unhorsed(self.again))
-        return state.changed(self.influence, unhorsed=True, pips=0) if falls else state
+        """What the test does to a commander who lent his influence, then what follows from it."""
+        if self.influence and (command.unhorsed(self.dice) or command.unhorsed(self.again)):
+            state = state.changed(self.influence, unhorsed=True, pips=0)
+        return self.follows(state, passed=self.passed(state))
 
-    def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
+    def follows(self, state: State, *, passed: bool) -> State:
+        """The state after the test, or after what needs none."""
+        return state
+
+    def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         if self.tests(step.before):
             yield reasoned("Test, two dice within", *morale.nerve_lines(self.nerve(step.before)))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.tests(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
-
-
-def nerve_of(state: State, one: Combatant) -> morale.Nerve:
-    """What any test of a unit depends on, without anybody's help."""
-    shaky = one.disordered or one.order == morale.BROKEN
-    return morale.Nerve(grade_of(one.fighter, state.settings).morale, one.jubilant, shaky)
+        if self.tells and (inches := getattr(self, "inches", ())):
+            yield self.tells.format(inches=sum(inches))

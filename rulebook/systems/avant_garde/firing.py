@@ -1,7 +1,7 @@
 """The kinds of fire, of small arms and guns, and of the tests that follow from it."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -9,28 +9,16 @@ from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
-from rulebook.systems.avant_garde.book import Inches, book, broken, figures, problem
-from rulebook.systems.avant_garde.events import (
-    ALL_ARMS,
-    FIRES,
-    RIDES,
-    TROOPS,
-    Dice,
-    Ordered,
-    Pool,
-    Tested,
-    TurnEvent,
-    kind,
-)
-from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice, grade_of
-from rulebook.systems.avant_garde.morale import BROKEN, Nerve, UnderFire, must_test, under_fire
+from rulebook.systems.avant_garde.book import Inches, book, figures, words
+from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
+from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
+from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
-Covered = Annotated[str, one_of({"none": "None", "soft": "Soft", "hard": "Hard"}), titled("Cover")]
+Covered = Annotated[str, one_of(words("cover")), titled("Cover")]
 Front = Annotated[int, titled("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
 Shots = Annotated[Pool, titled("Dice to hit")]
 Kills = Annotated[Pool, titled("Dice to kill", "One for each hit.")]
@@ -39,6 +27,8 @@ Target = Annotated[FighterId, titled("At whom")]
 Enfilade = Annotated[bool, titled("From the flank or rear")]
 Interrupts = Annotated[bool, titled("In the enemy’s movement")]
 Range = Annotated[Inches, titled("Range")]
+GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
+WHY = words("panic")
 
 
 def firing_rank(one: Combatant, front: int) -> int:
@@ -51,13 +41,18 @@ def deployed(one: Combatant) -> bool:
     return one.battery and one.formation == "unlimbered"
 
 
+def untargetable(one: Combatant, other: Combatant) -> bool:
+    """Is somebody no target: a commander, or a friend?"""
+    return other.commander or other.side == one.side
+
+
 def small_arms(state: State, one: Combatant, other: Combatant, front: int, **told: Any) -> shooting.Fire:
     """The fire of a unit at another; what is ``told`` is the table's."""
     nation = state.nations[one.side]
     return shooting.Fire(
         weapon=one.fighter.weapon or "musket",
         figures=firing_rank(one, front),
-        skill=grade_of(one.fighter, state.settings).skill,
+        skill=state.grade(one).skill,
         national=easier_need(one.fighter, nation, one.formation, state.settings),
         disordered=one.disordered,
         four_dice=four_dice(one.fighter, nation, state.settings) and not one.skirmishing,
@@ -69,18 +64,6 @@ def small_arms(state: State, one: Combatant, other: Combatant, front: int, **tol
     )
 
 
-def shot_at(state: State, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
-    """A unit under fire, as its casualty test sees it."""
-    grade = grade_of(one.fighter, state.settings)
-    return under_fire(grade, nerve or Nerve(grade.morale), one.start, one.order, skirmishers=one.skirmishing)
-
-
-def test_due(state: State, one: Combatant) -> bool:
-    """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
-    steady = one.shot and one.on_table and one.order != BROKEN
-    return bool(steady) and must_test(one.shot, one.start, shot_at(state, one).percent)
-
-
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
     """What each die has to show, with what lowers and raises it."""
     base = need + sum(each.amount for each in lines)
@@ -88,11 +71,9 @@ def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
     return reasoned(f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned)
 
 
-@kind("fire", "Fire", 'Slide 10: "Shooting"', "{fighter} fires at {target}", steps=FIRES, arms=TROOPS)
+@kind("fire")
 class Fired(Tested, frozen=True, kw_only=True):
     """Small arms fire. Skirmishers and units on react interrupt the enemy's movement, if they pass a test."""
-
-    anybody: ClassVar[bool] = True
 
     target: Target
     inches: Range = 4
@@ -106,9 +87,6 @@ class Fired(Tested, frozen=True, kw_only=True):
     location: Location = ()
     kills: Kills = ()
 
-    def step(self, state: State) -> int | None:
-        return state.step if self.interrupts else super().step(state)
-
     def tests(self, state: State) -> bool:
         return self.interrupts
 
@@ -117,7 +95,7 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
+        one, other = self.one(state), state.combatants[self.target]
         manner = "all" if one.skirmishing and self.manner == "half" else self.manner
         told = {"inches": self.inches, "manner": manner, "cover": self.cover, "tapped": self.tapped}
         return small_arms(state, one, other, self.front, **told)
@@ -130,44 +108,31 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield {"location": hits * fire.deployed_guns}
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from super().input_errors(state, logged)
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
-        if not one.fighter.weapon:
-            yield problem("no-firearm", field="fighter", value=self.fighter, name=one.name)
-        if not firing_rank(one, self.front):
-            yield problem("front-unknown", field="front", value=str(self.front), name=one.name)
-        yield from untargetable(one, other)
+    def checks(self, state: State) -> Checks:
+        one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
+        ranked = one.ready and one.formed.volleys and "moved" not in one.did
+        yield not one.fighter.weapon, "no-firearm"
+        yield not firing_rank(one, self.front), "front-unknown"
+        yield untargetable(one, other), "no-target"
+        yield from super().checks(state)
+        yield self.interrupts and not one.reacting and (one.cavalry or not one.skirmishing), "no-reaction"
+        yield shooting.holds_fire(self.fire(state)), "holds-fire"
+        yield volley and not ranked, "no-volley"
+        yield volley and one.low, "low-on-ammunition"
+        yield self.manner == "quarter", "square-fires-at-charges"
+        yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
+        yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, other, fire = state.combatants[self.fighter], state.combatants[self.target], self.fire(state)
-        interrupts = one.reacting or (one.skirmishing and not one.cavalry)
-        volley, rank = self.manner == "volley", one.ready and book().formation[one.formation].volleys
-        square = book().formation[other.formation].square
-        yield from super().violations(state, logged)
-        yield from broken(
-            (not one.loaded, "not-loaded"),
-            (one.order == BROKEN, "runs"),
-            (self.interrupts and not interrupts, "no-reaction"),
-            (shooting.holds_fire(fire), "holds-fire"),
-            (volley and (not rank or "moved" in one.did), "no-volley"),
-            (volley and one.low, "low-on-ammunition"),
-            (self.manner == "quarter", "square-fires-at-charges"),
-            (self.manner == "all" and not one.skirmishing, "no-skirmishers"),
-            (self.enfilade and (other.skirmishing or square), "no-enfilade"),
-            name=one.name,
-        )
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, passed = state.combatants[self.fighter], self.passed(state)
+    def follows(self, state: State, *, passed: bool) -> State:
+        one = self.one(state)
         low = one.low or (self.manner == "volley" and shooting.runs_low(self.shots))
         reacting, front = one.reacting and not self.interrupts, self.front or one.front
-        state = super().apply(state, logged).changed(self.fighter, reacting=reacting, front=front, low=low)
+        state = state.changed(one.id, reacting=reacting, front=front, low=low)
         if not passed:
             return state
         killed = successes(self.kills, figures("shooting")["kills_on"])
-        state = state.changed(self.fighter, loaded=False).did(self.fighter, "fired")
-        return state.hurt(self.target, killed, self.fighter, fire=True, enfilade=self.enfilade)
+        state = state.changed(one.id, loaded=False).did(one.id, "fired")
+        return state.hurt(self.target, killed, one.id, fire=True, enfilade=self.enfilade)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -179,28 +144,9 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield f"{len(self.kills)} hits of {len(self.shots)} shots."
 
 
-def untargetable(one: Combatant, other: Combatant) -> Iterator[Problem]:
-    """The problem of a target that is none: a commander, or a friend."""
-    if other.commander or other.side == one.side:
-        yield problem("no-target", field="target", value=other.id, name=other.name)
-
-
-GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
-
-
-@kind(
-    "guns",
-    "Fire guns",
-    artillery.FIRING,
-    "{fighter} fires at {target}",
-    steps=(*FIRES, *RIDES),
-    arms=("artillery",),
-    riding=True,
-)
+@kind("guns")
 class GunsFired(Ordered, frozen=True, kw_only=True):
     """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards."""
-
-    anybody: ClassVar[bool] = True
 
     target: Target
     inches: Range = 12
@@ -219,23 +165,20 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
     scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each.")] = ()
     lengths: Annotated[Pool, titled("Inches of balls", "How far each one bounces.")] = ()
 
-    def step(self, state: State) -> int | None:
-        return state.step if self.interrupts else super().step(state)
-
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
-        calibre = self.calibre or next(iter(one.guns), "light")
+        one, other = self.one(state), state.combatants[self.target]
+        calibre, nation = self.calibre or next(iter(one.guns), "light"), state.nations[one.side]
         most = max(1, one.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
             round=self.round,
             inches=self.inches,
             guns=min(self.guns or most, most),
-            skill=grade_of(one.fighter, state.settings).skill,
-            national=easier_need(one.fighter, state.nations[one.side], one.formation, state.settings),
+            skill=state.grade(one).skill,
+            national=easier_need(one.fighter, nation, one.formation, state.settings),
             moved=bool({"moved", "formed"} & {*one.did}),
-            british=state.nations[one.side] == "britain",
+            british=nation == "britain",
             cover=self.cover,
             skirmishers=other.skirmishing,
             deployed_guns=deployed(other),
@@ -272,28 +215,21 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
         return sum(dead) - guns, guns
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if (self.calibre or next(iter(one.guns), "")) not in one.guns:
-            yield problem("no-such-guns", field="calibre", value=self.calibre, name=one.name)
-        yield from untargetable(one, state.combatants[self.target])
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, now = state.combatants[self.fighter], self.now(state)
-        began = any(each.startswith(f"guns {self.fighter} {now} ") for each in state.done)
-        yield from super().violations(state, logged)
-        yield from broken(
-            (not one.loaded and not began, "not-loaded"),
-            (one.formation != "unlimbered", "limbered"),
-            (one.disordered or one.order == BROKEN, "silenced"),
-            (self.interrupts and not one.reacting, "no-reaction"),
-            ({"moved", "formed"} <= {*one.did}, "two-of-three"),
-            (not artillery.in_reach(self.shot(state)), "out-of-reach"),
-            name=one.name,
-        )
+    def checks(self, state: State) -> Checks:
+        one = self.one(state)
+        began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
+        yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
+        yield untargetable(one, state.combatants[self.target]), "no-target"
+        yield from super().checks(state)
+        yield not one.loaded and not began, "not-loaded"
+        yield one.formation != "unlimbered", "limbered"
+        yield one.disordered or one.order == BROKEN, "silenced"
+        yield self.interrupts and not one.reacting, "no-reaction"
+        yield {"moved", "formed"} <= {*one.did}, "two-of-three"
+        yield not artillery.in_reach(self.shot(state)), "out-of-reach"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, (lost, guns) = state.combatants[self.fighter], self.losses()
+        one, (lost, guns) = self.one(state), self.losses()
         astray = len(self.bursts) - sum(map(artillery.shell_explodes, self.bursts))
         astray += self.landed(state, "near") * (self.round == "shell")
         falls = (*one.falls, *("ball",) * len(self.lengths), *("shell",) * astray)
@@ -313,11 +249,9 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             yield f"Balls run {', '.join(map(str, self.lengths))} inches: say who is struck."
 
 
-@kind("struck", "Who is struck", artillery.FIRING, "{target} is struck by {fighter}", arms=("artillery",))
-class Struck(TurnEvent, frozen=True, kw_only=True):
+@kind("struck")
+class Struck(FighterEvent, frozen=True, kw_only=True):
     """What a ball or a stray shell strikes, as it lies on the table; nobody, if no figure is under it."""
-
-    anybody: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Whose guns")]
     target: Annotated[FighterId, titled("Who is under it")]
@@ -328,7 +262,7 @@ class Struck(TurnEvent, frozen=True, kw_only=True):
 
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
-        return state.combatants[self.fighter].falls[:1] == ("shell",)
+        return self.one(state).falls[:1] == ("shell",)
 
     def dice_wanted(self, state: State) -> Dice:
         shell, crew = self.shell(state), state.combatants[self.target].battery
@@ -336,78 +270,51 @@ class Struck(TurnEvent, frozen=True, kw_only=True):
         under = min(self.figures, 1) if crew else self.figures
         yield {"kills": successes(self.shots, figures("artillery")["hits_on"]) if shell else under}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        if state.combatants[self.target].commander:
-            yield problem("no-target", field="target", value=self.target, name=state.combatants[self.target].name)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from broken((not one.falls, "nothing-fell"), name=one.name)
+    def checks(self, state: State) -> Checks:
+        yield state.combatants[self.target].commander, "no-target"
+        yield from super().checks(state)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         need = figures("artillery")["shell_kills_on" if self.shell(state) else "ball_kills_on"]
-        state = state.changed(self.fighter, falls=state.combatants[self.fighter].falls[1:])
+        state = state.changed(self.fighter, falls=self.one(state).falls[1:])
         return state.hurt(self.target, successes(self.kills, need), self.fighter, fire=True)
 
 
-@kind(
-    "test", "Casualty test", 'Slide 11: "Disorder from shooting"', "{fighter} tests after its casualties", arms=ALL_ARMS
-)
+@kind("test")
 class CasualtyTested(Tested, frozen=True, kw_only=True):
     """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings N-M1, N-M9."""
-
-    anybody: ClassVar[bool] = True
 
     sheltered: Annotated[bool, titled("In a building", "It does not break there.")] = False
     commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
 
     def nerve(self, state: State) -> Nerve:
-        one, falls = state.combatants[self.fighter], self.commander == (figures("command")["commander_falls_on"],)
+        one, falls = self.one(state), self.commander == (figures("command")["commander_falls_on"],)
         fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
-        nerve = shot_at(state, one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
+        nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
         return nerve.with_lines(*counting(fallen))
 
     def dice_wanted(self, state: State) -> Dice:
-        one = state.combatants[self.fighter]
+        one = self.one(state)
         stands = one.lost // one.fighter.stand - (one.lost - one.shot) // one.fighter.stand
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)
 
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from super().violations(state, logged)
-        yield from broken((not test_due(state, one), "no-test-due"), name=one.name)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        stands, state = self.passed(state), super().apply(state, logged)
-        stands = stands or (self.sheltered and state.combatants[self.fighter].disordered)
+    def follows(self, state: State, *, passed: bool) -> State:
+        stands = passed or (self.sheltered and self.one(state).disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
 
-WHY = {
-    "break": "Friends broke within 6″",
-    "burst": "Friends burst through it",
-    "fire": "Fire touches it",
-    "collapse": "Its building falls",
-    "leaving": "It leaves a town",
-    "other": "Something else",
-}
-
-
-@kind("panic", "Panic test", 'Slide 28: "Panicking Units"', "{fighter} tests its nerve: {why}", arms=ALL_ARMS)
+@kind("panic")
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
-
-    anybody: ClassVar[bool] = True
 
     why: Annotated[str, one_of(WHY), titled("Why")] = "break"
     modifier: Annotated[int, titled("Modifier", ge=-12, le=12)] = 0
 
     def nerve(self, state: State) -> Nerve:
-        lines = (ReasonLine(self.modifier, WHY[self.why].lower(), self.rule),) * bool(self.modifier)
-        return self.usual(state).with_lines(*lines)
+        line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
+        return self.usual(state).with_lines(*counting(line))
 
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        passed, state = self.passed(state), super().apply(state, logged)
+    def follows(self, state: State, *, passed: bool) -> State:
         return state if passed else state.halted(self.fighter).lowered(self.fighter)

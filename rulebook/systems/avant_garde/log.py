@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.steps import StepPolicy
-from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves
+from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves  # noqa: F401 - all kinds
 from rulebook.systems.avant_garde.aftermath import condition_after
-from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem
-from rulebook.systems.avant_garde.events import STEPS, TurnEvent, changes_told
+from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
+from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
@@ -18,47 +18,6 @@ from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outc
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
-
-KINDS: tuple[type[EventKind[State]], ...] = (
-    commanding.HeldBack,
-    commanding.Deserted,
-    commanding.TurnBegan,
-    commanding.PipsAssigned,
-    commanding.Joined,
-    commanding.CourierSent,
-    commanding.CourierArrived,
-    commanding.WentOnReact,
-    commanding.BrigadeTested,
-    commanding.Arrived,
-    commanding.Rallied,
-    commanding.InitiativeRolled,
-    charging.ChargeDeclared,
-    charging.Reacted,
-    charging.ChargersRan,
-    moves.Moved,
-    moves.Forded,
-    moves.Formed,
-    moves.FellBack,
-    moves.Advanced,
-    moves.OrderGiven,
-    firing.Fired,
-    firing.GunsFired,
-    firing.Struck,
-    firing.CasualtyTested,
-    firing.PanicTested,
-    fighting.Fought,
-    fighting.BreakTested,
-    fighting.Followed,
-    fighting.Hacked,
-    fighting.Recovered,
-    ending.TurnEnded,
-    ending.Surrendered,
-    ending.SectorDamaged,
-    ending.LocationTaken,
-    ending.Lost,
-    ending.Ended,
-    ending.Returned,
-)
 
 
 class AvantGardePolicy(StepPolicy[State]):
@@ -72,8 +31,8 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done; fights wait for their own step."""
-        fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.WHERE}
-        for who, key in still_open(state):
+        fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
+        for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
 
@@ -115,26 +74,12 @@ def settled(state: State) -> State:
     """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    few = (each for each in state.combatants.values() if each.shot and not firing.test_due(state, each))
+    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
     return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
-def still_open(state: State) -> Iterator[tuple[str, str]]:
-    """What has to be done before the next step: who, and the key of the kind."""
-    for one in state.combatants.values():
-        if one.falls and one.on_table:
-            yield one.id, "struck"
-        if firing.test_due(state, one):
-            yield one.id, "test"
-    for charge in state.charges:
-        yield (charge.target, "reaction") if not charge.answer else (charge.fighter, "contact")
-    for combat in state.combats:
-        if combat.caught:
-            yield combat.winner, "hack"
-        elif not combat.tested:
-            yield (combat.lost, "break") if combat.lost else (combat.fighter, "melee")
-
-
+KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])
+"""Every kind, in the order of ``data/kinds.toml``."""
 LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 """The log of Avant-garde."""
 

@@ -1,32 +1,31 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, Nation, book
-from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
+from rulebook.systems.avant_garde import command
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
+from rulebook.systems.avant_garde.fighters import Fighter, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import (
     BROKEN,
     DISORDERED,
     GOOD,
+    Nerve,
+    UnderFire,
     after_failing,
     brigade_losses,
     disperses,
+    must_test,
     strength_state,
+    under_fire,
 )
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
 
-GONE = {
-    "shattered": "shattered",
-    "left": "off the table",
-    "surrendered": "surrendered",
-    "killed": "killed",
-    "guns": "without guns",
-}
+GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
 
 
@@ -124,9 +123,26 @@ class Combatant(Struct, frozen=True):
         return self.on_table and self.order == GOOD and not self.disordered
 
     @property
+    def formed(self) -> Formation:
+        """The formation in which it stands; a commander in none that does anything."""
+        return book().formation.get(self.formation) or Formation(key="", name="", arms=())
+
+    @property
     def skirmishing(self) -> bool:
         """Does it stand in skirmish order?"""
-        return bool(self.formation) and book().formation[self.formation].skirmish
+        return self.formed.skirmish
+
+    @property
+    def bars(self) -> Mapping[str, object]:
+        """What may keep it from something: what is said of that, and whether it is so."""
+        return {
+            "runs": self.order == BROKEN,
+            "blown": self.blown,
+            "not-in-good-order": not self.ready,
+            "not-loaded": not self.loaded,
+            "reacting-already": self.reacting,
+            "has-joined": self.joined,
+        }
 
 
 class Charge(Struct, frozen=True):
@@ -141,6 +157,11 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+
+    @property
+    def due(self) -> tuple[str, str]:
+        """Who has to go on with it, and the key of the kind by which."""
+        return (self.fighter, "contact") if self.answer else (self.target, "reaction")
 
 
 class Combat(Struct, frozen=True):
@@ -167,6 +188,17 @@ class Combat(Struct, frozen=True):
     def winner(self) -> str:
         """Who has won it, "" while nobody has lost."""
         return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
+
+    @property
+    def due(self) -> tuple[str, str]:
+        """Who has to go on with it, or may "follow" whom he has beaten, and the key of the kind by which."""
+        if self.caught or self.tested:
+            return self.winner, "hack" if self.caught else "follow"
+        return (self.lost, "break") if self.lost else (self.fighter, "melee")
+
+
+NOBODY = Combat("", "")
+"""The fight where there is none."""
 
 
 class Courier(Struct, frozen=True):
@@ -246,10 +278,6 @@ class State(Struct, frozen=True):
         """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
-    def is_chief(self, one: Combatant) -> bool:
-        """Is this the Commander-in-Chief of his side?"""
-        return self.chief(one.side) == one
-
     def leader(self, one: Combatant) -> Combatant | None:
         """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
         ranked = sorted(self._commanders(one.side), key=lambda each: not each.brigade)
@@ -271,10 +299,65 @@ class State(Struct, frozen=True):
                 found[each.brigade] = (*found.get(each.brigade, ()), each)
         return found
 
-    def charge_on(self, who: str) -> Charge | None:
-        """The charge on somebody that has yet to be answered, else any."""
-        found = sorted((each for each in self.charges if who == each.target), key=lambda each: bool(each.answer))
-        return found[0] if found else None
+    def waits(self, one: Combatant) -> Mapping[str, object]:
+        """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
+        due = {key for who, key in self.due() if who == one.id}
+        return {
+            "pips": self.chief(one.side) == one,
+            "courier": self.chief(one.side) == one,
+            "advance": one.brigade,
+            "brigade": self.losses_due(one),
+            "rally": one.order != GOOD,
+            "reaction": any(each.target == one.id for each in self.charges),
+            "contact": any(each.fighter == one.id for each in self.charges),
+            "struck": one.falls,
+            "test": self.test_due(one),
+            **{key: key in due for key in ("melee", "break", "follow", "hack")},
+            "recover": one.blown,
+            "surrender": one.order == BROKEN,
+            "returns": self.settings.returns and one.start > one.figures,
+        }
+
+    def combat(self, who: str, key: str) -> Combat:
+        """The fight in which the kind of this key waits for somebody, ``NOBODY`` where there is none."""
+        return next((each for each in self.combats if each.due == (who, key)), NOBODY)
+
+    def radius(self, leader: Combatant | None) -> int:
+        """How far the orders of a commander reach, in inches. Ruling N-C9."""
+        return command.radius(rating_of(leader.fighter, self.settings) if leader else None)
+
+    def grade(self, one: Combatant) -> Grade:
+        """The grade of a unit under the house rules."""
+        return grade_of(one.fighter, self.settings)
+
+    def nerve(self, one: Combatant) -> Nerve:
+        """What any test of a unit depends on, without anybody's help."""
+        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or one.order == BROKEN)
+
+    def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
+        """A unit under fire, as its casualty test sees it."""
+        nerve = nerve or self.nerve(one)
+        return under_fire(self.grade(one), nerve, one.start, one.order, skirmishers=one.skirmishing)
+
+    def test_due(self, one: Combatant) -> bool:
+        """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
+        if not one.shot or not one.on_table or one.order == BROKEN:
+            return False
+        return must_test(one.shot, one.start, self.under_fire(one).percent)
+
+    def due(self) -> Iterator[tuple[str, str]]:
+        """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
+        yield from (each.due for each in self.charges)
+        yield from (each.due for each in self.combats)
+
+    def still_open(self) -> Iterator[tuple[str, str]]:
+        """What has to be done before the next step: who, and the key of the kind."""
+        for one in self.combatants.values():
+            if one.falls and one.on_table:
+                yield one.id, "struck"
+            if self.test_due(one):
+                yield one.id, "test"
+        yield from ((who, key) for who, key in self.due() if key != "follow")
 
     def losses_due(self, one: Combatant) -> tuple[str, ...]:
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
@@ -390,19 +473,10 @@ class State(Struct, frozen=True):
         """The state with a deed of ``who``; the same where nobody is named."""
         if not who or who not in self.combatants:
             return self
-        other, friendly = self.combatants[victim], self.combatants[who].side == self.combatants[victim].side
-        deed = Deed(
-            who,
-            kind,
-            0,
-            victim,
-            other.name,
-            result=kind,
-            killed=kind == "shattered",
-            turn=self.turn or None,
-            friendly=friendly,
-        )
-        return replace(self, deeds=(*self.deeds, deed))
+        other, turn = self.combatants[victim], self.turn or None
+        friendly = self.combatants[who].side == other.side
+        deed = Deed(who, kind, 0, victim, other.name, killed=kind == "shattered", turn=turn, friendly=friendly)
+        return replace(self, deeds=(*self.deeds, replace(deed, result=kind)))
 
 
 def opening(setup: BattleSetup) -> State:

@@ -6,7 +6,7 @@ is done at once. Dice come from the generator that is handed in; each event pass
 
 from collections.abc import Iterator
 
-from rulebook.systems.avant_garde.log import LOG, still_open
+from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.state import Combatant, State
 from scripts.demo.referees.referee import Referee
 
@@ -199,7 +199,7 @@ class AvantGardeReferee(Referee[State]):
 
     def waiting(self, fighting: bool) -> Iterator[tuple[str, str]]:
         """Whom something waits for, and what."""
-        yield from ((who, kind) for who, kind in still_open(self.state) if fighting or kind not in ("melee", "break"))
+        yield from ((who, kind) for who, kind in self.state.still_open() if fighting or kind not in ("melee", "break"))
         for each in self.state.combats:
             if fighting and each.tested and not each.caught:
                 yield each.winner, "follow"
