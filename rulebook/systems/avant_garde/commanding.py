@@ -66,9 +66,8 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Those who lose figures, each with the faces of its die."""
-        known = figures("disease")
         there = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
-        return tuple((e, known["large_die" if e.figures >= known["large_from"] else "small_die"]) for e in there)
+        return tuple((each, faces_of(each.figures)) for each in there)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
         return replace(self, dice=self.dice or tuple(die_of(cup, faces) for _, faces in self.losing(state)))
@@ -86,9 +85,40 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        for (one, _), die in zip(self.losing(state), self.dice, strict=True):
-            state = state.changed(one.id, figures=max(1, one.figures - die), start=max(1, one.figures - die))
-        return state
+        losing = zip(self.losing(state), self.dice, strict=True)
+        return state.with_(*(one.sickened(die) for (one, _), die in losing))
+
+
+@kind("disease-again")
+class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
+    """In harsh conditions the opponent has the die of a unit thrown again: the second die stands. By house rule."""
+
+    dice: Annotated[Pool, titled("Die")] = ()
+
+    def faces(self, state: State) -> int:
+        """The faces of its die."""
+        return faces_of(self.one(state).figures + self.one(state).sick)
+
+    def throw(self, state: State, cup: Cup) -> "DesertedAgain":
+        return replace(self, dice=self.dice or (die_of(cup, self.faces(state)),))
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1}
+
+    def checks(self, state: State) -> Checks:
+        yield any(die > self.faces(state) for die in self.dice), "no-such-face"
+        yield not state.settings.harsh_disease, "no-disease"
+        yield not self.one(state).sick, "nobody-deserted"
+        yield state.turn > 0, "battle-began"
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.with_(self.one(state).sickened(self.dice[0]))
+
+
+def faces_of(figures_now: int) -> int:
+    """The faces of the die that says how many figures a unit loses to disease: six from 18 figures on, else four."""
+    known = figures("disease")
+    return known["large_die" if figures_now >= known["large_from"] else "small_die"]
 
 
 @kind("turn")

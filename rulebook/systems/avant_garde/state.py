@@ -38,7 +38,8 @@ class Combatant(Struct, frozen=True):
     which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
     has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
     "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
-    ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners.
+    ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
+    ``sick`` are figures lost to disease before the battle.
     """
 
     id: str
@@ -67,10 +68,17 @@ class Combatant(Struct, frozen=True):
     unhorsed: bool = False
     joined: str = ""
     guards: bool = False
+    sick: int = 0
     tries: int = 0
     falls: tuple[str, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
+
+    def sickened(self, number: int) -> "Combatant":
+        """It without so many figures, which disease takes in the place of those that it took before; one is left."""
+        whole = self.figures + self.sick
+        left = max(1, whole - number)
+        return replace(self, figures=left, start=left, sick=whole - left)
 
     @property
     def on_table(self) -> bool:
@@ -303,6 +311,7 @@ class State(Struct, frozen=True):
         """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
         due = {key for who, key in self.due() if who == one.id}
         return {
+            "disease-again": self.settings.harsh_disease and one.sick,
             "pips": self.chief(one.side) == one,
             "courier": self.chief(one.side) == one,
             "advance": one.brigade,

@@ -21,6 +21,9 @@ class AvantGardeReferee(Referee[State]):
     def play_on(self) -> None:
         for side in self.state.sides:
             self.tries("disease", side=side)
+            for one in self.state.of(side) if self.state.settings.harsh_disease else ():
+                if one.sick == 1:
+                    self.tries("disease-again", fighter=one.id)
             last = list(self.state.brigades())[-1]
             held = [each.id for each in self.state.brigades()[last] if each.side == side]
             if held and self.luck.randint(1, 6) > 2:

@@ -509,6 +509,17 @@ def test_disease_takes_a_die_of_six_from_large_units_and_of_four_from_small_ones
     assert field.refused("disease", side="red", dice=[1, 1, 1, 1, 6, 1]) == ["no-such-face"]
     field.tell("disease", side="red", dice=[6, 1, 1, 1, 4, 1])
     assert (field.of("red-line").figures, field.of("red-hussars").figures) == (18, 8)
+    assert field.refused("disease-again", fighter="red-line", dice=[2]) == ["no-disease"]
+
+
+def test_in_harsh_conditions_the_die_of_a_unit_is_thrown_again_once():
+    field = Field(disease=True, harsh_disease=True)
+    assert field.refused("disease-again", fighter="red-line", dice=[2]) == ["nobody-deserted"]
+    field.tell("disease", side="red", dice=[6, 1, 1, 1, 4, 1])
+    assert field.refused("disease-again", fighter="red-hussars", dice=[5]) == ["no-such-face"]
+    assert "disease-again" in field.play.state.waits(field.of("red-line"))
+    assert field.tell("disease-again", fighter="red-line", dice=[2]).of("red-line").start == 22
+    assert field.refused("disease-again", fighter="red-line", dice=[1]) == ["already"]
 
 
 def test_a_building_is_asked_for_its_hit_points_and_falls():

@@ -15,7 +15,7 @@ from tests.rulebook.avant_garde.field import setup
 from tests.rulebook.conformance import check_battle, check_table
 
 RULES = AvantGarde()
-CLUB: dict[str, Any] = {"returns": True, "disease": True, "seasoning": True, "colours_value": 3}
+CLUB: dict[str, Any] = {"returns": True, "disease": True, "harsh_disease": True, "seasoning": True, "colours_value": 3}
 OTHER: dict[str, Any] = {"brigade_loss": "units", "guard_morale": "stats", "off_table_scores": True}
 SETTINGS: tuple[dict[str, Any], ...] = ({}, CLUB, OTHER)
 NATIONS = (("france", "britain"), ("austria", "russia"), ("prussia", "portugal"), ("france", "minor"))
