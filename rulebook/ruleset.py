@@ -37,18 +37,9 @@ from rulebook.values.battles import (
     SetUpLine,
     SideResult,
 )
-from rulebook.values.classic import (
-    ClassicFormat,
-    ClassicScore,
-)
+from rulebook.values.classic import ClassicFormat, ClassicScore
 from rulebook.values.fields import Field, HouseRule, LengthMeasure
-from rulebook.values.problems import (
-    Problem,
-    RulesError,
-    Settings,
-    Severity,
-    Words,
-)
+from rulebook.values.problems import Problem, RulesError, Settings, Severity, Words
 from rulebook.values.reference import Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
@@ -79,71 +70,6 @@ from rulebook.values.rosters import (
     TickBoxes,
 )
 from rulebook.values.table import Action, EventOutcome, TableView
-
-__all__ = [
-    "AS_RECRUITED",
-    "Action",
-    "Award",
-    "BattleResult",
-    "BattleSetup",
-    "BuildData",
-    "Calculator",
-    "Calculators",
-    "Characteristic",
-    "ClassicFormat",
-    "ClassicScore",
-    "Condition",
-    "ConditionLine",
-    "Deed",
-    "EventOutcome",
-    "Fate",
-    "Field",
-    "FieldedFighter",
-    "FieldedSide",
-    "FighterFacts",
-    "Group",
-    "HouseRule",
-    "Item",
-    "LoggedEvent",
-    "OneStep",
-    "Opponent",
-    "Outcome",
-    "OwnSecret",
-    "Points",
-    "Post",
-    "Posts",
-    "Price",
-    "PriceLine",
-    "Problem",
-    "Progression",
-    "RankUp",
-    "RankUpPick",
-    "RankUpStep",
-    "Record",
-    "Roster",
-    "RosterFighter",
-    "RosterFigure",
-    "RosterPurpose",
-    "RosterTotals",
-    "RulesError",
-    "Ruleset",
-    "Scenario",
-    "ScoreLine",
-    "Secrets",
-    "SetUp",
-    "SetUpLine",
-    "Settings",
-    "Severity",
-    "Sheet",
-    "SheetColumn",
-    "Shown",
-    "SideResult",
-    "TableView",
-    "Tally",
-    "Terms",
-    "TickBoxes",
-    "Words",
-]
 
 
 class Points:
