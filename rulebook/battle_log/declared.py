@@ -12,27 +12,22 @@ class Declared(Protocol):
     @property
     def sides(self) -> Mapping[str, str]:
         """The names of the sides by their keys."""
-        ...
 
     @property
     def turn(self) -> int:
         """The turn that play has come to, 0 where none has begun."""
-        ...
 
     @property
     def ended(self) -> bool:
         """Whether the players have declared anything."""
-        ...
 
     @property
     def winner(self) -> str:
         """Who has won."""
-        ...
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
         """The deeds of everybody."""
-        ...
 
 
 def declared_result(

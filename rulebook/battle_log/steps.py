@@ -23,45 +23,36 @@ class InSteps(Protocol):
     @property
     def combatants(self) -> Mapping[str, Any]:
         """Everybody, each with a ``side``."""
-        ...
 
     @property
     def sides(self) -> Mapping[str, str]:
         """The names of the sides."""
-        ...
 
     @property
     def turn(self) -> int:
         """The turn, 0 before the first."""
-        ...
 
     @property
     def step(self) -> int:
         """The place of the step that play has come to, from 0."""
-        ...
 
     @property
     def last_step(self) -> int:
         """The place of the step in which the last event happened."""
-        ...
 
     @property
     def done(self) -> tuple[str, ...]:
         """What has been done in this turn that is done once."""
-        ...
 
     @property
     def ended(self) -> bool:
         """Is the battle over?"""
-        ...
 
     def at_step(self, place: int) -> Self:
         """The state in another step, with what time alone brings about."""
-        ...
 
     def acts(self, side: str) -> bool:
         """May this side act in the step that play has come to?"""
-        ...
 
 
 State = TypeVar("State", bound=InSteps)
@@ -141,11 +132,9 @@ class Sayings(Protocol):
 
     def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
         """A violation for each check that holds: whether it does, and its name."""
-        ...
 
     def problem(self, name: str, /, *, field: str = "") -> Problem:
         """The problem of this name."""
-        ...
 
 
 class StepPolicy(Policy[State]):

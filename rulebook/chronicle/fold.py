@@ -8,7 +8,7 @@ A fact that can no longer be true becomes a conflict. It is left out, unless a c
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -60,13 +60,23 @@ def step(
 def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> FoldResult:
     """The fold of a whole chronicle, corrections honoured: state, ledger and conflicts, in the order of the facts."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
-    standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
-    for sequence, fact in effective(chronicle):
-        result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
+    for _, _, _, result in replayed(chronicle, find_ruleset):
         state = result.state
         ledger += result.ledger
         conflicts += result.conflicts
     return FoldResult(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
+
+
+def replayed(
+    chronicle: Sequence[AnyFact], find_ruleset: FindRuleset
+) -> Iterator[tuple[int, AnyFact, WarbandState, FoldResult]]:
+    """Each fact that counts: its place, the fact, the state before it and what it has made of that."""
+    state = WarbandState()
+    standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
+    for sequence, fact in effective(chronicle):
+        result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
+        yield sequence, fact, state, result
+        state = result.state
 
 
 def corrections(chronicle: Iterable[AnyFact]) -> list[facts.Corrected]:
@@ -150,8 +160,9 @@ class StateDraft:
             return None
         return replace(fighter, rank=known.rank, points=known.points, profile_name=known.profile_name)
 
-    def rate_all(self) -> None:
-        """Points follow the terms: rate everybody again who can be."""
+    def serve_on(self, **terms: Any) -> None:
+        """Change the terms of the warband. Points follow them: rate everybody again who can be."""
+        self.state = replace(self.state, **terms)
         for fighter in list(self.fighters.values()):
             rated = self.rated(fighter)
             if rated is not None:
@@ -192,16 +203,10 @@ def _enrolled(draft: StateDraft, fact: facts.Enrolled) -> None:
     elsewhere = draft.state.campaign is not None
     if elsewhere and draft.add_conflict("already-enrolled", "The warband is in another campaign."):
         return
-    draft.state = replace(
-        draft.state,
-        campaign=fact.campaign,
-        agreed_points=fact.agreed_points,
-        settings=fact.settings,
-        games_played=0,
-    )
+    draft.state = replace(draft.state, campaign=fact.campaign, agreed_points=fact.agreed_points, games_played=0)
     for fighter in list(draft.fighters.values()):
         draft.fighters[fighter.id] = replace(fighter, joined_after=0)
-    draft.rate_all()
+    draft.serve_on(settings=fact.settings)
 
 
 def _withdrawn(draft: StateDraft, fact: facts.Withdrawn) -> None:
@@ -212,13 +217,11 @@ def _withdrawn(draft: StateDraft, fact: facts.Withdrawn) -> None:
 
 
 def _rules_changed(draft: StateDraft, fact: facts.RulesChanged) -> None:
-    draft.state = replace(draft.state, settings=fact.settings)
-    draft.rate_all()
+    draft.serve_on(settings=fact.settings)
 
 
 def _edition_adopted(draft: StateDraft, fact: facts.EditionAdopted) -> None:
-    draft.state = replace(draft.state, edition=fact.edition)
-    draft.rate_all()
+    draft.serve_on(edition=fact.edition)
 
 
 def _recruited(draft: StateDraft, fact: facts.Recruited) -> None:
@@ -250,8 +253,7 @@ def _equipped(draft: StateDraft, fact: facts.Equipped) -> None:
 
 
 def _furnished(draft: StateDraft, fact: facts.Furnished) -> None:
-    draft.state = replace(draft.state, extras=fact.extras)
-    draft.rate_all()
+    draft.serve_on(extras=fact.extras)
 
 
 def _appointed(draft: StateDraft, fact: facts.Appointed) -> None:

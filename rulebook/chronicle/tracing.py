@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from rulebook.chronicle.facts import AnyFact
-from rulebook.chronicle.fold import FindRuleset, corrections, effective, step
-from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.chronicle.fold import FindRuleset, replayed
+from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Terms
 
 
@@ -24,11 +24,8 @@ class Change(Struct, frozen=True):
 
 def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
     """Every fact that changed the fighter, in order, corrections honoured."""
-    state = WarbandState()
-    standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
-    for sequence, fact in effective(chronicle):
-        known, terms = state.fighters.get(fighter), state.terms
-        state = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence)).state
-        after = state.fighters.get(fighter)
-        if after != known or (after is not None and state.terms != terms):
-            yield Change(sequence, fact, known, after, terms, state.terms)
+    for sequence, fact, before, result in replayed(chronicle, find_ruleset):
+        known, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
+        terms_before, terms_after = before.terms, result.state.terms
+        if after != known or (after is not None and terms_after != terms_before):
+            yield Change(sequence, fact, known, after, terms_before, terms_after)

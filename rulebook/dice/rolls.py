@@ -12,6 +12,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from rulebook.dice.pools import repeated
+
 NOTATION = re.compile(r"(?P<number>\d*)[Dd](?P<faces>\d+)(?P<plus>[+-]\d+)?")
 
 
@@ -20,7 +22,6 @@ class Generator(Protocol):
 
     def randint(self, a: int, b: int, /) -> int:
         """A whole number from a to b, both included."""
-        ...
 
 
 class Dice(Struct, frozen=True):
@@ -75,16 +76,6 @@ def distribution(notation: str) -> Mapping[int, Fraction]:
     Fraction(1, 6)
     """
     dice = read_dice(notation)
-    face = Fraction(1, dice.faces)
-    totals = {dice.plus: Fraction(1)}
-    for _ in range(dice.number):
-        totals = _one_more(totals, dice.faces, face)
-    return MappingProxyType(dict(sorted(totals.items())))
-
-
-def _one_more(totals: Mapping[int, Fraction], faces: int, face: Fraction) -> dict[int, Fraction]:
-    grown: dict[int, Fraction] = {}
-    for total, chance in totals.items():
-        for pips in range(1, faces + 1):
-            grown[total + pips] = grown.get(total + pips, Fraction(0)) + chance * face
-    return grown
+    faces = {pips: Fraction(1, dice.faces) for pips in range(1, dice.faces + 1)}
+    totals = repeated(faces, dice.number)
+    return MappingProxyType({total + dice.plus: chance for total, chance in totals.items()})
