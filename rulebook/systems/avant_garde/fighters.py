@@ -3,6 +3,7 @@
 Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 """
 
+from math import ceil
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -180,6 +181,13 @@ def build_of(fighter: Fighter) -> dict[str, Any]:
 def present(fighter: Fighter, condition: Condition) -> int:
     """The figures with which it would march today, of a battery its crew: without what it lost in earlier battles."""
     return max(0, fighter.strength - int(condition.get("lost", 0)))
+
+
+def counted(fighter: Fighter, number: int, rules: HouseRules) -> int:
+    """What so many figures of a unit count for in its brigade: figures, stands, or the unit alone. Ruling N-M11."""
+    if rules.brigade_loss == "units":
+        return int(number > 0)
+    return ceil(number / (fighter.stand if rules.brigade_loss == "stands" else 1))
 
 
 def profile_name(fighter: Fighter, rules: HouseRules) -> str:

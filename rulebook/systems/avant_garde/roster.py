@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, figures, problem, read_data
-from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
+from rulebook.systems.avant_garde.fighters import Fighter, counted, present, read_build
 from rulebook.systems.avant_garde.morale import brigade_losses
 from rulebook.systems.avant_garde.odds import modifier_list
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
@@ -97,18 +97,11 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
         boxes = tuple(str(turn) for turn in range(1, turns + 3))
         return (rosters.TickBoxes("turns", "Turn", boxes, (turns, turns + 1), told),)
     troops = [row for row in serving(roster) if row.fighter.arm != "commander"]
-    counts = HOUSE_RULES.settled(roster.terms.settings).brigade_loss
-    had = sum(_counted(row, counts) for row in troops)
+    rules = HOUSE_RULES.settled(roster.terms.settings)
+    had = sum(counted(row.fighter, row.present, rules) for row in troops)
     shares = ((name, figures("morale")[f"brigade_{name}"]) for name in ("faltering", "broken"))
     words = tuple(f"{name.capitalize()} from {-(-had * share // 100)} lost" for name, share in shares)
     return (rosters.TickBoxes("brigade", "", words),) if troops else ()
-
-
-def _counted(row: Row, counts: str) -> int:
-    """What a unit counts for in the losses of its brigade: figures, stands, or one. Ruling N-M11."""
-    if counts == "units":
-        return 1
-    return -(-row.present // (row.fighter.stand if counts == "stands" else 1))
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
@@ -125,7 +118,7 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     """What an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
-    found = [*_brigade_problems(rows)]
+    found = [*_brigade_problems(rows, rules)]
     for row in rows:
         one = row.fighter
         checks = (
@@ -160,15 +153,16 @@ def _army_problems(
         yield problem("over-limit", field="points", value=points, name=name, points=points, limit=limit)
 
 
-def _brigade_problems(rows: Iterable[Row]) -> Iterator[Problem]:
+def _brigade_problems(rows: Iterable[Row], rules: HouseRules) -> Iterator[Problem]:
     for name, theirs in brigades(rows).items():
         leaders = tuple(row.id for row in theirs if row.fighter.arm == "commander")
-        had, has = (
-            sum(numbers) for numbers in zip(*((row.fighter.strength, row.present) for row in theirs), strict=True)
-        )
+        had = sum(counted(row.fighter, row.fighter.strength, rules) for row in theirs)
+        has = sum(counted(row.fighter, row.present, rules) for row in theirs)
         if not leaders:
             yield problem("brigade-without-commander", brigade=name)
         if len(leaders) > 1:
             yield problem("brigade-with-two-commanders", fighters=leaders, brigade=name, have=len(leaders))
         if losses := brigade_losses(had, has):
-            yield problem("brigade-has-lost", brigade=name, have=has, of=had, losses=losses[-1])
+            yield problem(
+                "brigade-has-lost", brigade=name, have=has, of=had, what=rules.brigade_loss, losses=losses[-1]
+            )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command
 from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
-from rulebook.systems.avant_garde.fighters import Fighter, grade_of, present, rating_of, read_build
+from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import (
     BROKEN,
     DISORDERED,
@@ -377,14 +377,9 @@ class State(Struct, frozen=True):
 
     def strength(self, brigade: str) -> tuple[int, int]:
         """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
-        troops, counts = self.brigades()[brigade], self.settings.brigade_loss
-        if counts == "units":
-            return len(troops), sum(not each.gone for each in troops)
-        sizes = [each.fighter.stand if counts == "stands" else 1 for each in troops]
-        start, left = ([each.start for each in troops], [each.start - each.lost for each in troops])
-        pairs = (zip(numbers, sizes, strict=True) for numbers in (start, left))
-        had, has = (sum(-(-number // size) for number, size in pair) for pair in pairs)
-        return had, has
+        troops, rules = self.brigades()[brigade], self.settings
+        had = sum(counted(each.fighter, each.start, rules) for each in troops)
+        return had, sum(counted(each.fighter, each.start - each.lost, rules) for each in troops)
 
     def fought(self, combat: Combat, after: Combat) -> "State":
         """The state in which a fight has come so far."""
