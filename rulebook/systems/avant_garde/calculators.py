@@ -37,8 +37,6 @@ from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
 LABELS = words("outcomes")
-BESIDE = ("labels", "rolled", "assumptions")
-"""What an answer says beside its figures, tables and sums."""
 
 
 @cache
@@ -86,22 +84,31 @@ def nerve_of(values: Values) -> Nerve:
     return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
 
 
-def answered(key: str, headline: str, chances: Mapping[Any, Fraction], **told: Any) -> Answer:
-    """An answer with what is told of it: figures, tables of chances and sums by their keys in ``data/answers.toml``.
-
-    Labels, assumptions and the dice that were ``rolled`` may be told as well; None is left out.
-    """
-    parts, more = read_data("answers")[key], {name: told.pop(name) for name in BESIDE if name in told}
-    told = {name: each for name, each in told.items() if each is not None}
-    figures = parts.get("figures", {}).items()
+def answered(
+    key: str,
+    headline: str,
+    chances: Mapping[Any, Fraction],
+    *,
+    labels: Mapping[str, str] = LABELS,
+    rolled: tuple[Figure, ...] = (),
+    assumptions: tuple[str, ...] = (),
+    **told: Any,
+) -> Answer:
+    """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
+    parts = read_data("answers")[key]
+    tables, figures, sums = (
+        {name: each for name, each in parts.get(kind, {}).items() if told.get(name) is not None}.items()
+        for kind in ("tables", "figures", "sums")
+    )
     return with_chances(
         headline,
         chances,
-        more.pop("labels", LABELS),
-        {name: (title, told[name], rule) for name, (title, rule) in parts.get("tables", {}).items() if name in told},
-        figures=tuple(Figure(name, label, str(told[name]), rule) for name, (label, rule) in figures if name in told),
-        sums=tuple(reasoned(title, *told[name]) for name, title in parts.get("sums", {}).items() if name in told),
-        **more,
+        labels,
+        {name: (title, told[name], rule) for name, (title, rule) in tables},
+        figures=tuple(Figure(name, label, str(told[name]), rule) for name, (label, rule) in figures),
+        sums=tuple(reasoned(title, *told[name]) for name, title in sums),
+        rolled=rolled,
+        assumptions=assumptions,
     )
 
 
@@ -122,17 +129,15 @@ def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, fail
 
     The headline has places for the chance to pass and the chance to fail.
     """
-    need, rolled = target(nerve), list[Figure]()
+    need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
-    if thrown := two_dice(values, "A test takes two dice"):
-        hurt = "; the commander is unhorsed" if values.get("influence") and command.unhorsed(thrown) else ""
-        said = f"{'passed' if passes(thrown, need) else 'failed'}{hurt}"
-        rolled.append(Figure("test", "These dice", said, morale.MORALE))
+    hurt = "; the commander is unhorsed" * bool(values.get("influence") and command.unhorsed(thrown))
+    came = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
     ends = ((chance, passed), (1 - chance, failed))
     shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
     found = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
     said = headline.format(in_words(chance), in_words(1 - chance))
-    return answered("test", said, found, rolled=tuple(rolled), test=nerve_lines(nerve), **told)
+    return answered("test", said, found, rolled=(came,) * bool(thrown), test=nerve_lines(nerve), **told)
 
 
 def points(values: Values) -> Answer:
@@ -219,7 +224,8 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
         need=artillery.shot_need(shot),
         astray=f"D{artillery.scatter_faces(shot)} inches",
         destroyed=in_words(artillery.gun_destroyed_chance(shot)),
-        **{order: command.gun_order_pips(order, crew, lost) for order in ("reload", "react")},
+        reload=command.gun_order_pips("reload", crew, lost),
+        react=command.gun_order_pips("react", crew, lost),
         each=artillery.shot_lines(shot),
     )
 
@@ -273,15 +279,16 @@ def fight_answer(fought: melee.Fight) -> Answer:
     """How a fight may end."""
     odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
-    pairs, breaks = melee.loss_odds(fought).items(), {each: in_words(odds[f"{each}-breaks"]) for each in SIDES}
-    lost = {name: gathered((pair[at], chance) for pair, chance in pairs) for at, name in enumerate(SIDES)}
+    pairs, breaks = melee.loss_odds(fought).items(), {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
+    lost, killed = (gathered((pair[at], chance) for pair, chance in pairs) for at in range(2))
     return answered(
         "hand-to-hand",
         f"The defender breaks in {breaks['defender']}, the attacker in {breaks['attacker']}.",
         odds,
-        **lost,
+        attacker=lost,
+        defender=killed,
         first=first,
-        losses=" and ".join(average(each) for each in lost.values()),
+        losses=f"{average(lost)} and {average(killed)}",
         own=melee.score_lines(attacker, defender, 0, 0),
         other=melee.score_lines(defender, attacker, 0, 0),
     )
