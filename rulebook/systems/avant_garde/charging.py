@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import charges, command, shooting
+from rulebook.systems.avant_garde import charges, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.firing import Front, Kills, Shots, firing_rank, needed, small_arms, untargetable
@@ -29,9 +29,6 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
     impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
 
-    def ordered(self, state: State) -> str:
-        return "" if self.impetuous else "charge"
-
     def tests(self, state: State) -> bool:
         one, other = self.one(state), state.combatants[self.target]
         return charges.must_test_to_charge(
@@ -42,18 +39,6 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             enemy=other.figures,
             aggressive=self.impetuous,
         )
-
-    def aggressive(self, state: State) -> int:
-        """How near the enemy has to be for cavalry that charges of its own accord, in inches. Ruling N-C5."""
-        one = self.one(state)
-        free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
-        return figures("command")["aggressive_free" if free else "aggressive"]
-
-    def words(self, state: State) -> Mapping[str, Any]:
-        one = self.one(state)
-        order = command.WRITTEN.get(state.orders.get(one.brigade, ""), "").lower()
-        told = {"formation": one.formed.name.lower(), "order": order, "inches": self.aggressive(state)}
-        return {**super().words(state), **told}
 
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
@@ -66,7 +51,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
         yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
-        yield self.impetuous and self.inches > self.aggressive(state), "not-so-near"
+        free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
+        near = figures("command")["aggressive_free" if free else "aggressive"]
+        yield self.impetuous and self.inches > near, "not-so-near"
         held = order == "fall-back" or (order == "hold" and other.ready)
         yield held and not self.impetuous, "ordered-otherwise"
         yield charged, "charged-already"

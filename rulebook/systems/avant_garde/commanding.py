@@ -1,7 +1,7 @@
 """The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -42,12 +42,8 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     fighters: Annotated[FighterIds, titled("Who", min_length=1)]
     place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        own = {each.id for each in state.of(self.side) if not each.gone}
-        for one in (each for each in self.fighters if each not in own):
-            yield problem("not-of-that-side", value=one, name=state.combatants[one].name)
-
     def checks(self, state: State) -> Checks:
+        yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
         troops = [each for each in state.of(self.side) if not each.commander]
         held = [each for each in troops if each.place == self.place or each.id in self.fighters]
         yield len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1, "over-a-third"
@@ -214,8 +210,8 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
         other, courier = state.combatants[self.to], state.couriers.get(self.one(state).side)
         yield other.side != self.one(state).side or not other.commander or not other.brigade, "no-commander-to"
         yield from super().checks(state)
-        yield courier and not courier.lost, "courier-away"
-        yield courier and courier.lost and state.turn < courier.due, "courier-lost"
+        yield courier and not courier.back, "courier-away"
+        yield courier and courier.back and state.turn < courier.due, "courier-lost"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         due = state.turn + command.courier_turns(self.inches)
@@ -230,23 +226,16 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     side: Side
     killed: Annotated[bool, titled("He is killed", "Another rides after a turn’s delay.")] = False
 
-    def words(self, state: State) -> Mapping[str, Any]:
-        courier = state.couriers.get(self.side)
-        return {"name": state.sides[self.side], "turn": courier.due if courier else 0}
-
     def checks(self, state: State) -> Checks:
         courier = state.couriers.get(self.side)
-        yield courier is None or courier.lost, "no-courier"
+        yield courier is None or courier.back, "no-courier"
         yield courier and not self.killed and state.turn < courier.due, "courier-rides"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         courier = state.couriers[self.side]
-        if self.killed:
-            lost = replace(courier, lost=True, due=state.turn + 2)
-            return replace(state, couriers={**state.couriers, self.side: lost})
-        left = {key: each for key, each in state.couriers.items() if key != self.side}
-        brigade = state.combatants[courier.to].brigade
-        return replace(state, couriers=left, orders={**state.orders, brigade: courier.order})
+        back = replace(courier, back=True, due=state.turn + 2 * self.killed)
+        read = {} if self.killed else {state.combatants[courier.to].brigade: courier.order}
+        return replace(state, couriers={**state.couriers, self.side: back}, orders={**state.orders, **read})
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         courier = step.before.couriers[self.side]

@@ -1,7 +1,7 @@
 """The kinds of the end of a turn, of victory locations, and of what a result sheet tells."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -102,9 +102,6 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
             settled(sector.points, f"The hit points of {self.name}", "points")
         yield self.what in ("burns", "out") and not sector.burning, "no-fire"
         yield sector.fallen, "fallen"
-
-    def words(self, state: State) -> Mapping[str, Any]:
-        return {"name": self.name}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         sector = self.sector(state)

@@ -12,6 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log import steps
+from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, TwoDice, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -35,8 +36,6 @@ MOVES = ("move-a", "move-b")
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
-PEOPLE = ("fighter", "target", "to", "by", "influence")
-"""Fields of those who may be named where something is wrong."""
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
@@ -100,9 +99,10 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         return {}
 
     def words(self, state: State) -> Mapping[str, Any]:
-        """What may be said of whatever is wrong with it."""
-        people = {field: one.name for field in PEOPLE if (one := state.combatants.get(getattr(self, field, "")))}
-        return {"name": people.get("fighter"), "label": self.label, "what": self.label.lower(), **people}
+        """What may be said of whatever is wrong with it: its fields in words, and its label."""
+        names = {**{each.id: each.name for each in state.combatants.values()}, **state.sides}
+        told = {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
+        return {"label": self.label, **told}
 
     def checks(self, state: State) -> Checks:
         """What may be wrong with it: all that makes no sense first, then what the rules forbid."""
@@ -184,20 +184,25 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
 
+    def words(self, state: State) -> Mapping[str, Any]:
+        one = self.one(state)
+        return {"name": one.name, "formation": one.formed.name.lower(), **super().words(state)}
+
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):
     """Something that a commander orders a unit to do for pips, or a battery does for its own. Slides 3, 4 and 19.
 
-    ``order`` is the key of its price, "" for what needs none.
+    ``order`` is the key of its price, "" for what needs none, or what is done of one's own accord: by a field ``free``.
     """
 
     order: ClassVar[str] = ""
+    free: ClassVar[str] = ""
 
     away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
 
     def ordered(self, state: State) -> str:
         """The key of the order."""
-        return self.order
+        return "" if getattr(self, self.free, False) else self.order
 
     def price(self, state: State) -> Mapping[str, int]:
         """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""

@@ -1,7 +1,7 @@
 """The kinds of movement: moves, changes of formation, falling back, general advances, and orders of other sorts."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -51,10 +51,6 @@ class OnGround(Tested, frozen=True, kw_only=True):
     def nerve(self, state: State) -> Nerve:
         effect = self.effect(state)
         return movement.ground_nerve(self.usual(state), effect if isinstance(effect, int) else 0, self.ground)
-
-    def words(self, state: State) -> Mapping[str, Any]:
-        formation, ground = self.one(state).formed.name.lower(), GROUNDS[self.ground].lower()
-        return {**super().words(state), "formation": formation, "ground": ground}
 
     def through(self, state: State, *, passed: bool) -> State:
         """The state after it has gone through the ground."""
@@ -119,9 +115,6 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         yield from super().checks(state)
         yield self.name in state.fords, "stretch-tried"
 
-    def words(self, state: State) -> Mapping[str, Any]:
-        return {**super().words(state), "stretch": self.name}
-
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, fords={**state.fords, self.name: self.found(state)})
 
@@ -168,9 +161,6 @@ class FellBack(Tested, frozen=True, kw_only=True):
     alone: Annotated[bool, titled("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
     modifier: Annotated[Modifier, titled("Modifier of the ground")] = 0
     inches: Annotated[Pool, titled("Inches")] = ()
-
-    def ordered(self, state: State) -> str:
-        return "" if self.alone else self.order
 
     def nerve(self, state: State) -> Nerve:
         return movement.fall_back_nerve(self.usual(state), fast=self.fast, ground=self.modifier)

@@ -212,14 +212,14 @@ NOBODY = Combat("", "")
 class Courier(Struct, frozen=True):
     """A courier of a Commander-in-Chief: the commander ``to`` whom he rides, with which order, from which turn on.
 
-    ``due`` is the turn in which he comes; once he is ``lost``, that in which another may ride.
+    ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one may ride again.
     """
 
     to: str
     order: str
     objective: str
     due: int
-    lost: bool = False
+    back: bool = False
 
 
 class Sector(Struct, frozen=True):
@@ -350,9 +350,8 @@ class State(Struct, frozen=True):
 
     def test_due(self, one: Combatant) -> bool:
         """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
-        if not one.shot or not one.on_table or one.order == BROKEN:
-            return False
-        return must_test(one.shot, one.start, self.under_fire(one).percent)
+        steady = one.shot and one.on_table and one.order != BROKEN
+        return bool(steady) and must_test(one.shot, one.start, self.under_fire(one).percent)
 
     def due(self) -> Iterator[tuple[str, str]]:
         """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""

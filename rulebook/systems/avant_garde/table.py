@@ -152,7 +152,7 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     if kind.early or not state.turn:
         return kind.early and not state.turn and waits
     if kind.key == "message":
-        return any(not each.lost for each in state.couriers.values())
+        return any(not each.back for each in state.couriers.values())
     return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
 
 
