@@ -10,7 +10,7 @@ from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
-from rulebook.systems.avant_garde.firing import Front, Kills, Shots, firing_rank, needed, small_arms, untargetable
+from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
@@ -29,9 +29,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
     impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
 
-    def tests(self, state: State) -> bool:
+    def test(self, state: State) -> Nerve | None:
         one, other = self.one(state), state.combatants[self.target]
-        return charges.must_test_to_charge(
+        must = charges.must_test_to_charge(
             formed=not other.skirmishing and not other.battery,
             in_good_order=other.ready,
             frontally=self.facing == "front",
@@ -39,6 +39,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             enemy=other.figures,
             aggressive=self.impetuous,
         )
+        return self.usual(state) if must else None
 
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
@@ -90,23 +91,26 @@ class Reacted(Tested, frozen=True, kw_only=True):
         """Does it fire?"""
         return self.answer in ("stand-and-shoot", "fire-and-flee")
 
-    def tests(self, state: State) -> bool:
-        volley = self.volley and self.answer == "stand-and-shoot"
-        return volley or self.answer in ("evade", "square", "counter-charge")
-
-    def nerve(self, state: State) -> Nerve:
+    def test(self, state: State) -> Nerve | None:
         if self.answer != "square":
-            return self.usual(state)
+            volley = self.volley and self.answer == "stand-and-shoot"
+            return self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
         inches, dice = charges.charge_reach(self.charger(state).formation)
         close = charges.within_half(self.charge(state).needs, inches + 7 * dice // 2)
         return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
 
-    def fire(self, state: State) -> shooting.Fire:
-        """Its defensive fire."""
-        one, inches = self.one(state), self.fired_at(state) or 0
+    def fired(self, state: State) -> Fired:
+        """Its defensive fire at who charges it."""
         manner = "volley" if self.volley and self.passed(state) else "half"
-        manner = "quarter" if one.formed.square else "all" if one.skirmishing else manner
-        return small_arms(state, one, self.charger(state), self.front, inches=inches, manner=manner, charging=True)
+        return Fired(
+            fighter=self.fighter,
+            target=self.charge(state).fighter,
+            inches=self.fired_at(state) or 0,
+            front=self.front,
+            manner="quarter" if self.one(state).formed.square else manner,
+            shots=self.shots,
+            kills=self.kills,
+        )
 
     def fired_at(self, state: State) -> int | None:
         """The range of its fire, None for one that goes too high."""
@@ -129,7 +133,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         one = self.one(state)
         yield from super().dice_wanted(state)
         yield {"range": int(self.shoots)}
-        fire = self.fire(state)
+        fire = self.fired(state).fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
@@ -163,15 +167,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return {**super().words(state), "known": known}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one, charge, runs = self.one(state), self.charge(state), self.runs(state)
+        one, charge, runs, fired = self.one(state), self.charge(state), self.runs(state), self.fired(state)
         answer = "flee" if runs else self.answer if passed else "stand"
         answered = replace(charge, answer=answer, fled=self.flight(state))
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
-            state = state.changed(one.id, loaded=False, front=self.front or one.front).did(one.id, "fired")
-            state = state.hurt(
-                charge.fighter, successes(self.kills, figures("shooting")["kills_on"]), one.id, fire=True
-            )
+            state = fired.follows(state, passed=True)
         if self.answer == "square":
             state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
         elif runs and self.answer != "evade":
@@ -181,8 +182,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
         if self.shots:
-            fire = self.fire(step.before)
-            yield needed(shooting.fire_need(fire), shooting.fire_lines(fire))
+            yield from self.fired(step.before).sums(step)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
@@ -217,11 +217,10 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         needs = charge.needs / 2 if charge.answer == "counter-charge" else charge.needs + charge.fled
         return self.reach(state) >= needs
 
-    def tests(self, state: State) -> bool:
-        return bool(self.run) and (not self.arrives(state) or super().tests(state))
-
-    def nerve(self, state: State) -> Nerve:
-        return super().nerve(state) if self.arrives(state) else self.usual(state)
+    def test(self, state: State) -> Nerve | None:
+        if not self.run:
+            return None
+        return super().test(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"run": charges.charge_reach(self.one(state).formation)[1]}

@@ -10,7 +10,7 @@ from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import Inches, broken, figures, problem, words
+from rulebook.systems.avant_garde.book import Inches, figures, problem, words
 from rulebook.systems.avant_garde.events import (
     Checks,
     Dice,
@@ -28,7 +28,7 @@ from rulebook.systems.avant_garde.odds import passes, total
 from rulebook.systems.avant_garde.state import Combatant, Courier, State
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem
 
 PLACES = words("away")
 Side = Annotated[SideKey, titled("Whose")]
@@ -130,14 +130,10 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.receiving(state))}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> tuple[Problem, ...]:
-        """None beside those of a rating that has lost its pips."""
+    def checks(self, state: State) -> Checks:
         for one in self.receiving(state):
             self.pips_of(state, one, 1)
-        return ()
-
-    def violations(self, state: State, logged: LoggedEvent) -> tuple[Violation, ...]:
-        return broken((state.over, "last-turn"))
+        yield state.over, "last-turn"
 
     def pips_of(self, state: State, one: Combatant, die: int) -> int:
         """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""

@@ -39,6 +39,11 @@ NAMED: dict[str, "type[Event]"] = {}
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
+def field_of(name: str) -> str:
+    """The field of which something that may be wrong tells; it makes no sense then, whatever a table agrees."""
+    return VIOLATIONS.entries[name].field
+
+
 class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
 
@@ -49,6 +54,28 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
+
+    def words(self, state: State) -> Mapping[str, Any]:
+        """What may be said of whatever is wrong with it: its fields in words, and its label."""
+        names = {**{each.id: each.name for each in state.combatants.values()}, **state.sides}
+        told = {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
+        return {"label": self.label, **told}
+
+    def checks(self, state: State) -> Checks:
+        """What may be wrong with it: all that makes no sense first, then what the rules forbid."""
+        yield from ()
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        """Checks that tell of a field, up to the first that does not."""
+        for holds, name in takewhile(lambda check: field_of(check[1]), self.checks(state)):
+            if holds:
+                yield problem(name, value=getattr(self, field_of(name)), **self.words(state))
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        """Checks that tell of no field: a table may overrule them."""
+        for holds, name in self.checks(state):
+            if holds and not field_of(name):
+                yield violation(name, **self.words(state))
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
@@ -61,11 +88,6 @@ def kind(key: str) -> Callable[[Kind], Kind]:
         return steps.kind(key, **row)(found)
 
     return named
-
-
-def field_of(name: str) -> str:
-    """The field of which something that may be wrong tells; it makes no sense then, whatever a table agrees."""
-    return VIOLATIONS.entries[name].field
 
 
 class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_defaults=True):
@@ -97,28 +119,6 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
     def price(self, state: State) -> Mapping[str, int]:
         """The pips that it costs, by who pays them."""
         return {}
-
-    def words(self, state: State) -> Mapping[str, Any]:
-        """What may be said of whatever is wrong with it: its fields in words, and its label."""
-        names = {**{each.id: each.name for each in state.combatants.values()}, **state.sides}
-        told = {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
-        return {"label": self.label, **told}
-
-    def checks(self, state: State) -> Checks:
-        """What may be wrong with it: all that makes no sense first, then what the rules forbid."""
-        yield from ()
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        """Checks that tell of a field, up to the first that does not."""
-        for holds, name in takewhile(lambda check: field_of(check[1]), self.checks(state)):
-            if holds:
-                yield problem(name, value=getattr(self, field_of(name)), **self.words(state))
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        """Checks that tell of no field: a table may overrule them."""
-        for holds, name in self.checks(state):
-            if holds and not field_of(name):
-                yield violation(name, **self.words(state))
 
 
 def changes_told(before: State, after: State) -> Iterator[str]:
@@ -233,12 +233,8 @@ class Tested(Ordered, frozen=True, kw_only=True):
     dice: Annotated[TwoDice, titled("Dice of the test")] = ()
     again: Annotated[TwoDice, titled("Dice of the second try")] = ()
 
-    def tests(self, state: State) -> bool:
-        """Does it take a test at all?"""
-        return True
-
-    def nerve(self, state: State) -> morale.Nerve:
-        """What the test depends on."""
+    def test(self, state: State) -> morale.Nerve | None:
+        """What its test depends on, None where it takes none."""
         return self.usual(state)
 
     def usual(self, state: State) -> morale.Nerve:
@@ -248,18 +244,16 @@ class Tested(Ordered, frozen=True, kw_only=True):
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
         return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
 
-    def passes(self, state: State, dice: tuple[int, ...]) -> bool:
-        """Do these dice pass the test?"""
-        return passes(dice, morale.target(self.nerve(state)))
-
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""
-        return not self.tests(state) or self.passes(state, self.again or self.dice)
+        nerve = self.test(state)
+        return nerve is None or passes(self.again or self.dice, morale.target(nerve))
 
     def dice_wanted(self, state: State) -> Dice:
-        tests = self.tests(state)
-        yield {"dice": 2 * tests}
-        yield {"again": 2 * (self.reroll and tests and not self.passes(state, self.dice))}
+        nerve = self.test(state)
+        yield {"dice": 2 * (nerve is not None)}
+        failed = nerve is not None and not passes(self.dice, morale.target(nerve))
+        yield {"again": 2 * (self.reroll and failed)}
 
     def price(self, state: State) -> Mapping[str, int]:
         one, price = self.one(state), {**super().price(state)}
@@ -287,11 +281,11 @@ class Tested(Ordered, frozen=True, kw_only=True):
         return state
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
-        if self.tests(step.before):
-            yield reasoned("Test, two dice within", *morale.nerve_lines(self.nerve(step.before)))
+        if nerve := self.test(step.before):
+            yield reasoned("Test, two dice within", *morale.nerve_lines(nerve))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        if self.tests(step.before):
+        if self.test(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
         if self.tells and (inches := getattr(self, "inches", ())):
             yield self.tells.format(inches=sum(inches))

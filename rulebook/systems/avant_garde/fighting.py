@@ -204,11 +204,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         loser, winner = (party(state, combat, each) for each in (combat.lost, combat.winner))
         return replace(loser, nerve=self.usual(state)), winner
 
-    def tests(self, state: State) -> bool:
-        return self.combat(state) is not NOBODY and not melee.auto_break(*self.parties(state))
-
-    def nerve(self, state: State) -> Nerve:
-        return melee.break_nerve(self.parties(state)[0], self.combat(state).by)
+    def test(self, state: State) -> Nerve | None:
+        combat, (loser, winner) = self.combat(state), self.parties(state)
+        return None if melee.auto_break(loser, winner) else melee.break_nerve(loser, combat.by)
 
     def breaks(self, state: State) -> bool:
         """Does it break?"""
@@ -253,11 +251,9 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     def ordered(self, state: State) -> str:
         return "recall" * (self.how == "recall")
 
-    def tests(self, state: State) -> bool:
-        return self.how in ("stand", "recall")
-
-    def nerve(self, state: State) -> Nerve:
-        return melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
+    def test(self, state: State) -> Nerve | None:
+        nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
+        return nerve if self.how in ("stand", "recall") else None
 
     def pursues(self, state: State) -> bool:
         """Does it run after the loser: because it wants to, or because it cannot be held?"""

@@ -1,7 +1,7 @@
 """The kinds of fire, of small arms and guns, and of the tests that follow from it."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -46,24 +46,6 @@ def untargetable(one: Combatant, other: Combatant) -> bool:
     return other.commander or other.side == one.side
 
 
-def small_arms(state: State, one: Combatant, other: Combatant, front: int, **told: Any) -> shooting.Fire:
-    """The fire of a unit at another; what is ``told`` is the table's."""
-    nation = state.nations[one.side]
-    return shooting.Fire(
-        weapon=one.fighter.weapon or "musket",
-        figures=firing_rank(one, front),
-        skill=state.grade(one).skill,
-        national=easier_need(one.fighter, nation, one.formation, state.settings),
-        disordered=one.disordered,
-        four_dice=four_dice(one.fighter, nation, state.settings) and not one.skirmishing,
-        mounted=one.cavalry,
-        skirmishers=other.skirmishing,
-        deployed_guns=deployed(other),
-        musket_long=state.settings.musket_long,
-        **told,
-    )
-
-
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
     """What each die has to show, with what lowers and raises it."""
     base = need + sum(each.amount for each in lines)
@@ -87,18 +69,33 @@ class Fired(Tested, frozen=True, kw_only=True):
     location: Location = ()
     kills: Kills = ()
 
-    def tests(self, state: State) -> bool:
-        return self.interrupts
+    def test(self, state: State) -> Nerve | None:
+        return self.usual(state) if self.interrupts else None
 
     def ordered(self, state: State) -> str:
         return "volley" if self.manner == "volley" else ""
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
-        one, other = self.one(state), state.combatants[self.target]
-        manner = "all" if one.skirmishing and self.manner == "half" else self.manner
-        told = {"inches": self.inches, "manner": manner, "cover": self.cover, "tapped": self.tapped}
-        return small_arms(state, one, other, self.front, **told)
+        one, other, rules = self.one(state), state.combatants[self.target], state.settings
+        nation = state.nations[one.side]
+        return shooting.Fire(
+            weapon=one.fighter.weapon or "musket",
+            figures=firing_rank(one, self.front),
+            skill=state.grade(one).skill,
+            national=easier_need(one.fighter, nation, one.formation, rules),
+            inches=self.inches,
+            manner="all" if one.skirmishing and self.manner == "half" else self.manner,
+            cover=self.cover,
+            disordered=one.disordered,
+            charging=any((each.fighter, each.target) == (other.id, one.id) for each in state.charges),
+            four_dice=four_dice(one.fighter, nation, rules) and not one.skirmishing,
+            mounted=one.cavalry,
+            skirmishers=other.skirmishing,
+            deployed_guns=deployed(other),
+            tapped=self.tapped,
+            musket_long=rules.musket_long,
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
@@ -287,7 +284,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     sheltered: Annotated[bool, titled("In a building", "It does not break there.")] = False
     commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
 
-    def nerve(self, state: State) -> Nerve:
+    def test(self, state: State) -> Nerve:
         one, falls = self.one(state), self.commander == (figures("command")["commander_falls_on"],)
         fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
         nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
@@ -312,7 +309,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
     why: Annotated[str, one_of(WHY), titled("Why")] = "break"
     modifier: Annotated[int, titled("Modifier", ge=-12, le=12)] = 0
 
-    def nerve(self, state: State) -> Nerve:
+    def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
 

@@ -45,12 +45,9 @@ class OnGround(Tested, frozen=True, kw_only=True):
         lacks = found is None and not one.battery
         return settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier") if lacks else found
 
-    def tests(self, state: State) -> bool:
-        return isinstance(self.effect(state), int)
-
-    def nerve(self, state: State) -> Nerve:
+    def test(self, state: State) -> Nerve | None:
         effect = self.effect(state)
-        return movement.ground_nerve(self.usual(state), effect if isinstance(effect, int) else 0, self.ground)
+        return movement.ground_nerve(self.usual(state), effect, self.ground) if isinstance(effect, int) else None
 
     def through(self, state: State, *, passed: bool) -> State:
         """The state after it has gone through the ground."""
@@ -133,8 +130,8 @@ class Formed(Tested, frozen=True, kw_only=True):
         guns = "limber" if self.formation == "limbered" else "unlimber"
         return guns if self.one(state).battery else "formation"
 
-    def tests(self, state: State) -> bool:
-        return self.near and not self.one(state).battery
+    def test(self, state: State) -> Nerve | None:
+        return self.usual(state) if self.near and not self.one(state).battery else None
 
     def checks(self, state: State) -> Checks:
         one, wanted = self.one(state), book().formation[self.formation]
@@ -162,7 +159,7 @@ class FellBack(Tested, frozen=True, kw_only=True):
     modifier: Annotated[Modifier, titled("Modifier of the ground")] = 0
     inches: Annotated[Pool, titled("Inches")] = ()
 
-    def nerve(self, state: State) -> Nerve:
+    def test(self, state: State) -> Nerve:
         return movement.fall_back_nerve(self.usual(state), fast=self.fast, ground=self.modifier)
 
     def dice_wanted(self, state: State) -> Dice:
@@ -219,8 +216,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def ordered(self, state: State) -> str:
         return "" if self.what == "restrain" else self.what
 
-    def tests(self, state: State) -> bool:
-        return self.what == "restrain" or book().order[self.what].test
+    def test(self, state: State) -> Nerve | None:
+        return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)

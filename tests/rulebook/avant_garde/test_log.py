@@ -278,6 +278,13 @@ def test_defensive_fire_stops_chargers_who_fail_their_test():
     assert field.play.state.charges == ()
 
 
+def test_a_volley_at_chargers_may_leave_a_unit_low_on_ammunition_as_any_other():
+    field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    told = {"volley": True, "front": 2, "dice": GOOD, "range": [3], "shots": [6, 6], "kills": [1, 1]}
+    field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", **told)
+    assert field.of("blue-line").low
+
+
 def test_fire_beyond_the_chargers_goes_too_high():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=5, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", front=12, range=[6], shots=[], kills=[])
