@@ -17,7 +17,7 @@ from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, TwoDice, title
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import STATES, VIOLATIONS, Inches, book, problem, read_data, violation
+from rulebook.systems.avant_garde.book import STATES, VIOLATIONS, Inches, book, read_data, violation
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
@@ -69,7 +69,9 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
         """Checks that tell of a field, up to the first that does not."""
         for holds, name in takewhile(lambda check: field_of(check[1]), self.checks(state)):
             if holds:
-                yield problem(name, value=getattr(self, field_of(name)), **self.words(state))
+                told, field = violation(name, **self.words(state)), field_of(name)
+                value = str(getattr(self, field))
+                yield Problem(told.code, told.sentence, field=field, value=value, source=told.rule)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         """Checks that tell of no field: a table may overrule them."""

@@ -179,6 +179,7 @@ def test_reserves_throw_one_die_more_each_turn_until_they_come():
 def test_more_than_a_third_of_several_brigades_cannot_wait():
     many = ["red-line", "red-guard", "red-hussars"]
     assert Field().refused("hold", side="red", fighters=many) == ["over-a-third"]
+    assert Field().refused("hold", side="blue", fighters=many) == ["not-of-that-side"]
 
 
 # Movement and charges
