@@ -11,17 +11,21 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import result_of, rules_of
 from campaigns.models import Campaign
+from documents.content.highlights import Account, Party
 from documents.content.kinds import BattleSummary
 from documents.content.people import Player, players_of
-from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale
+from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale, Story
+from documents.content.stories import battle_story
 from documents.content.words import harm, label
 from documents.prose import prose
 from drawings.bars import Standing
-from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Ruleset, SideResult
+from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Ruleset, Scenario, SideResult
 from warbands.errors import Refused
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""
+DEAD = "dead"
+"""What a rule system calls its lost if they are people (``Words.lost``)."""
 MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
@@ -33,7 +37,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     if battle.state not in TOLD or battle.result is None:
         sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
         raise Refused("nothing-to-print", sentence, field="subject")
-    tale = tales([battle], battle.campaign, earnings=True)[0]
+    tale = tales([battle], battle.campaign, sides_of([battle]), earnings=True)[0]
     rules = rules_of(battle)
     return BattleSummary(
         title=tale.title,
@@ -53,9 +57,14 @@ def _moments(battle: Battle) -> list[datetime]:
     return [moment for moment in moments if moment]
 
 
-def tales(battles: Sequence[Battle], campaign: Campaign | None, *, earnings: bool = False) -> tuple[BattleTale, ...]:
-    """Battles with results as they are told, numbered in their order. Three queries, whatever the number of battles."""
-    sides = _sides(battles)
+def tales(
+    battles: Sequence[Battle],
+    campaign: Campaign | None,
+    sides: Mapping[UUID, Sequence[Side]],
+    *,
+    earnings: bool = False,
+) -> tuple[BattleTale, ...]:
+    """Battles with results as they are told, numbered in their order. One query, whatever the number of battles."""
     warbands = {side.warband_id: side.warband for group in sides.values() for side in group}
     players = players_of(warbands.values(), campaign)
     return tuple(
@@ -63,7 +72,8 @@ def tales(battles: Sequence[Battle], campaign: Campaign | None, *, earnings: boo
     )
 
 
-def _sides(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
+def sides_of(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
+    """The sides of battles with their warbands and combatants. Two queries, whatever the number of battles."""
     battles = list(battles)
     found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
     people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
@@ -71,6 +81,33 @@ def _sides(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
     for side in rows.order_by("place"):
         found[side.battle_id].append(side)
     return found
+
+
+def account_of(battle: Battle, sides: Sequence[Side]) -> Account:
+    """A battle as its result tells it, for what was remarkable about it."""
+    rules, told = rules_of(battle), {each.side: each for each in _result(battle).sides}
+    return Account(
+        key=str(battle.pk),
+        title=_title(battle, next((each for each in rules.scenarios() if each.key == battle.scenario), None)),
+        fought_on=battle.fought_on.isoformat(),
+        parties=tuple(
+            Party(
+                warband=side.warband.name,
+                outcome=told[side.key].outcome,
+                victory_points=told[side.key].victory_points,
+                names={str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()},
+                records=told[side.key].records,
+                deeds=told[side.key].deeds,
+            )
+            for side in sides
+        ),
+        mortal=rules.words.lost == DEAD,
+        scored=rules.shown(battle.house_rules).victory_points,
+    )
+
+
+def _title(battle: Battle, scenario: Scenario | None) -> str:
+    return battle.title or (scenario.name if scenario else battle.scenario)
 
 
 def _tale(
@@ -87,7 +124,7 @@ def _tale(
     scored = rules.shown(battle.house_rules).victory_points
     return BattleTale(
         id=str(battle.pk),
-        title=battle.title or (scenario.name if scenario else battle.scenario),
+        title=_title(battle, scenario),
         scenario=scenario.name if scenario else battle.scenario,
         fought_on=battle.fought_on.isoformat(),
         sides=told_sides,
@@ -100,6 +137,7 @@ def _tale(
         friendly=battle.friendly,
         state=_stamp(BattleState(battle.state)),
         corrections=tuple(revision.reason for revision in battle.revisions.all()),
+        told=Story() if battle.friendly else battle_story(account_of(battle, sides)),
     )
 
 

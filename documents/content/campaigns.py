@@ -16,14 +16,18 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
-from documents.content.battles import ordered_results, tales
+from documents.content.battles import account_of, ordered_results, sides_of, tales
 from documents.content.course import course_of_play, honours, verdict
+from documents.content.highlights import Account, Rise, of_campaign
 from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Place, Verdict, Veteran
 from documents.content.people import Service, players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
+from documents.content.stories import campaign_story
 from documents.content.words import house, label
 from documents.prose import prose
+from rulebook.chronicle.facts import RankedUp, decode
+from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
@@ -34,13 +38,15 @@ MOST_VETERANS = 20
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Fourteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Fifteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
-    told = tales(battles, campaign)
+    sides = sides_of(battles)
+    told = tales(battles, campaign, sides)
+    accounts = {battle.pk: account_of(battle, sides[battle.pk]) for battle in battles if not battle.friendly}
     winner = winner_in_words(campaign)
     people = _people(warbands, states)
     fallen = _memorial(people, battles, {UUID(tale.id): tale.title for tale in told})
@@ -60,6 +66,14 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         began=battles[0].fought_on.isoformat() if battles else "",
         ended=battles[-1].fought_on.isoformat() if battles and _over(campaign, winner) else "",
         story=campaign.story,
+        told=campaign_story(
+            of_campaign(
+                tuple(accounts.values()),
+                serving={each.fighter.id for each in people if each.fighter.fate not in GONE},
+                first_rise=_first_rise(warbands, states, battles, accounts),
+            ),
+            told,
+        ),
         standings=tuple(_place(row) for row in table.rows),
         tie_rule=prose().tie_rule(scoring),
         winner=winner,
@@ -180,6 +194,31 @@ def _fallen(dead: Service, battle: Battle | None, titles: Mapping[UUID, str]) ->
         how=rules_of(dead.warband).loss_phrase(dead.fighter.wounds),
         battles=dead.fighter.battles,
     )
+
+
+def _first_rise(
+    warbands: Sequence[Warband],
+    states: Mapping[UUID, WarbandState],
+    battles: Sequence[Battle],
+    accounts: Mapping[UUID, Account],
+) -> Rise | None:
+    """Who rose first once battles had been confirmed, and after which; None where two did at once. One query."""
+    rows = ChronicleEntry.objects.filter(warband__in=warbands, kind__in=("ranked-up", "corrected"))
+    entries: dict[UUID, list[ChronicleEntry]] = {warband.pk: [] for warband in warbands}
+    for entry in rows.order_by("sequence"):
+        entries[entry.warband_id].append(entry)
+    risen = []
+    for warband in warbands:
+        moments = {entry.sequence: entry.recorded_at for entry in entries[warband.pk]}
+        current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
+        risen += [(moments[place], warband, fact.fighter) for place, fact in current if isinstance(fact, RankedUp)]
+    begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
+    risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])
+    if not risen or (len(risen) > 1 and risen[1][0] == risen[0][0]):
+        return None
+    moment, warband, fighter = risen[0]
+    _, after = max(each for each in begun if each[0] <= moment)
+    return Rise(states[warband.pk].fighters[fighter].name, warband.name, accounts[after])
 
 
 def _dated(campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband]) -> str:

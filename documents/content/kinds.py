@@ -8,7 +8,7 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from documents.content.pieces import BattleTale, Box, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
+from documents.content.pieces import BattleTale, Box, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet, Story
 from rulebook.values.rosters import Tally, TallyCount
 
 
@@ -250,6 +250,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     began: str = ""
     ended: str = ""
     story: str = ""
+    told: Story = Story()
     standings: tuple[Place, ...] = ()
     tie_rule: str = ""
     winner: str = ""

@@ -232,6 +232,32 @@ class RosterSheet(Struct, frozen=True):
         return self.won + self.drawn + self.lost
 
 
+class Note(Struct, frozen=True):
+    """Where a sentence has its grounds, as an end-note says it; ``anchor`` is what it links to, if anything."""
+
+    text: str
+    anchor: str = ""
+
+
+class Told(Struct, frozen=True):
+    """A sentence made from a fact, with its end-notes."""
+
+    sentence: str
+    notes: tuple[Note, ...] = ()
+
+
+class Story(Struct, frozen=True):
+    """Paragraphs of sentences that Muster makes from the books, in the document's language."""
+
+    paragraphs: tuple[tuple[Told, ...], ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The end-notes, each once, in the order in which they are first needed."""
+        told = (note for paragraph in self.paragraphs for each in paragraph for note in each.notes)
+        return tuple(dict.fromkeys(told))
+
+
 class Casualty(Struct, frozen=True):
     """A fighter that came out of a battle worse than it went in: what befell it, and by whose hand if known."""
 
@@ -278,6 +304,7 @@ class BattleTale(Struct, frozen=True):
     friendly: bool = False
     state: str = ""
     corrections: tuple[str, ...] = ()
+    told: Story = Story()
 
     @property
     def casualties(self) -> int:

@@ -1,5 +1,8 @@
 """What rules and records say, in the words of a printed page."""
 
+from datetime import date
+
+from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
@@ -20,6 +23,14 @@ HOUSE = (
     gettext_noop("experience earned by the warband"),
 )
 """What other rooms call states, formats and tie-breakers, where documents say it."""
+
+
+def day(iso: str) -> str:
+    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it is."""
+    try:
+        return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
+    except ValueError:
+        return iso
 
 
 def house(name: str) -> str:

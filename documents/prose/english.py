@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from campaigns.scoring import Scoring
 from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
+from documents.prose import facts
+from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name
 from drawings.bars import Standing
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -13,11 +15,6 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def counted(number: int, one: str, many: str = "") -> str:
     """ "two battles", "one battle", "no battles", "13 battles"."""
     return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {one if number == 1 else many or one + 's'}"
-
-
-def minus(number: int) -> str:
-    """The number with a true minus: "−3"."""
-    return str(number).replace("-", "−")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -107,3 +104,214 @@ def score_chart(sides: Sequence[SideTale]) -> str:
 def arms(name: str) -> str:
     """Whose arms a crest shows."""
     return f"The arms of {name}"
+
+
+def number(count: int) -> str:
+    """ "none", "one", "twelve", "13"."""
+    return "none" if count == 0 else NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
+
+
+def quoted(title: str) -> str:
+    """A title in quotation marks."""
+    return f"“{name(title)}”"
+
+
+def in_turns(turns: Sequence[int]) -> str:
+    """In which turns of the log a sentence has its grounds."""
+    return f"{'Turn' if len(turns) == 1 else 'Turns'} {listed([str(turn) for turn in turns])} of the log"
+
+
+def on_result_sheet() -> str:
+    """That a sentence has its grounds in the result sheet as a whole."""
+    return "Result sheet"
+
+
+def _names(names: Sequence[str]) -> str:
+    return listed([name(each) for each in names])
+
+
+def _was(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def _titles(titles: Sequence[str]) -> str:
+    return listed([quoted(title) for title in titles])
+
+
+def deaths(fact: facts.Deaths) -> str:
+    """Who died in a battle, by whose hand."""
+    clauses = [_slain(fact, each) for each in fact.slayings]
+    if fact.more:
+        clauses.append(f"{number(fact.more)} more {'died' if fact.mortal else 'were lost'}")
+        if fact.more == 1 and not fact.mortal:
+            clauses[-1] = "one more was lost"
+    return f"{'; '.join(clauses)}."
+
+
+def _slain(fact: facts.Deaths, slaying: facts.Slaying) -> str:
+    by, slain = name(slaying.by), _names(slaying.slain)
+    if not slaying.by:
+        return f"{slain} died" if fact.mortal else f"{slain} {_was(slaying.slain)} lost"
+    if fact.mortal:
+        return chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")
+    return chosen(fact, f"{by} destroyed {slain}", f"{slain} {_was(slaying.slain)} destroyed by {by}")
+
+
+def nobody_died(fact: facts.NobodyDied) -> str:
+    """That all lived."""
+    hurt = f"{capital(number(fact.hurt))} {'was' if fact.hurt == 1 else 'were'} hurt"
+    return chosen(fact, f"{hurt}; nobody died.", f"{hurt}, and all lived.", "Blood was shed, but nobody died of it.")
+
+
+def captives(fact: facts.Captives) -> str:
+    """Who was taken."""
+    who, captor = f"{_names(fact.names)} of {name(fact.warband)}", name(fact.captor)
+    as_what = "a captive" if len(fact.names) == 1 else "captives"
+    if not fact.captor:
+        return chosen(fact, f"{who} fell into the hands of the enemy.", f"{who} {_was(fact.names)} taken captive.")
+    return chosen(fact, f"{who} fell into the hands of {captor}.", f"{captor} led {who} away as {as_what}.")
+
+
+def wiped_out(fact: facts.WipedOut) -> str:
+    """Of which side nobody kept the field."""
+    who = name(fact.warband)
+    return chosen(fact, f"Nobody of {who} kept the field.", f"At the end nobody of {who} was left on the field.")
+
+
+def nobody_left(fact: facts.NobodyLeft) -> str:
+    """That nobody of any side kept the field."""
+    sides = "on either side" if fact.sides == 2 else f"on any of the {number(fact.sides)} sides"
+    return chosen(
+        fact, f"At the end nobody was left on the field, {sides}.", f"When it was over nobody kept the field, {sides}."
+    )
+
+
+def last_stand(fact: facts.LastStand) -> str:
+    """Who kept the field alone of its side."""
+    who, side = name(fact.name), f"the {number(fact.fielded)} of {name(fact.warband)}"
+    odds = f", against {counted(fact.against, 'opponent')}" if fact.against else ""
+    alone = f", alone against {number(fact.against)}" if fact.against else ""
+    end = ", and that was enough." if fact.won else "."
+    return chosen(
+        fact,
+        f"Of {side} only {who} kept the field{odds}{end}",
+        f"{who} was the last of {side} on the field{alone}{end}",
+    )
+
+
+def most_harm(fact: facts.MostHarm) -> str:
+    """Who reached most opponents in a battle."""
+    who, many = f"{name(fact.name)} of {name(fact.warband)}", number(fact.victims)
+    return chosen(
+        fact,
+        f"{who} left a mark on {many} opponents, more than anybody else.",
+        f"Nobody got at more opponents than {who}: {many}.",
+    )
+
+
+def draws(fact: facts.Draws) -> str:
+    """Which battles had no winner."""
+    drawn = len(fact.where)
+    if drawn == fact.fought:
+        return "The one battle had no winner." if drawn == 1 else f"None of the {number(drawn)} battles had a winner."
+    if drawn <= MOST_TITLES:
+        return f"{_titles(fact.where)} ended without a winner."
+    return f"{capital(number(drawn))} of the {number(fact.fought)} battles ended without a winner."
+
+
+def rivalry(fact: facts.Rivalry) -> str:
+    """Which two warbands met most often, and how it went."""
+    one, other, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
+    times = number(first + second + drawn)
+    if not first:
+        score = "and there never was a winner between them"
+    elif first + second + drawn == first:
+        score = f"and {one} won every time"
+    else:
+        level = f", and {number(drawn)} had no winner between them" if drawn else ""
+        score = f"{one} won {number(first)} of these battles, {other} {number(second)}{level}"
+    return chosen(
+        fact,
+        f"No two met more often than {one} and {other}: {times} times; {score}.",
+        f"{one} and {other} met {times} times, more often than any others; {score}.",
+    )
+
+
+def feud(fact: facts.Feud) -> str:
+    """Which two fighters met again and again."""
+    pair = f"{name(fact.one)} and {name(fact.other)}"
+    where = f"in {_titles(fact.where)}" if len(fact.where) <= MOST_TITLES else f"in {number(len(fact.where))} battles"
+    return chosen(
+        fact,
+        f"Again and again {pair} came to blows: {where}.",
+        f"{pair} did not leave each other alone: they came to blows {where}.",
+    )
+
+
+def avenged(fact: facts.Avenged) -> str:
+    """Who slew whom, and was slain for it."""
+    slain, slayer, avenger = name(fact.slain), name(fact.slayer), f"{name(fact.avenger)} of {name(fact.warband)}"
+    first, second = (quoted(title) for title in fact.where)
+    slew, fell = ("slew", "fell to") if fact.mortal else ("destroyed", "was lost to")
+    return chosen(
+        fact,
+        f"{slayer} {slew} {slain} in {first}; in {second} {avenger} {slew} {slayer} in turn.",
+        f"{slain} {fell} {slayer} in {first} and was avenged in {second}, where {slayer} {fell} {avenger}.",
+    )
+
+
+def first_blood(fact: facts.FirstBlood) -> str:
+    """Who drew the first blood."""
+    who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
+    return chosen(fact, f"{who} drew first blood, in {where}.", f"First blood went to {who}, in {where}.")
+
+
+def first_death(fact: facts.FirstDeath) -> str:
+    """Who died first."""
+    end = "die" if fact.mortal else "be lost for good"
+    return f"The first to {end} {_was(fact.names)} {_names(fact.names)}, in {_titles(fact.where)}."
+
+
+def first_rise(fact: facts.FirstRise) -> str:
+    """Who rose first."""
+    who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
+    return chosen(fact, f"The first to rise was {who}, after {where}.", f"{who} was the first to rise, after {where}.")
+
+
+def longest_service(fact: facts.LongestService) -> str:
+    """Who has served longest."""
+    each = " each" if len(fact.names) > 1 else ""
+    return f"Nobody who still serves has fought in more battles than {_names(fact.names)}: {number(fact.times)}{each}."
+
+
+def battle_record(fact: facts.BattleRecord) -> str:
+    """Who reached most opponents in any battle."""
+    who, where, many = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0]), number(fact.victims)
+    return chosen(
+        fact,
+        f"Nobody got at more opponents in one battle than {who} in {where}: {many}.",
+        f"The {many} opponents on whom {who} left a mark in {where} are the record of the campaign.",
+    )
+
+
+def bloodiest(fact: facts.Bloodiest) -> str:
+    """Which battle cost most."""
+    where, dead = quoted(fact.where[0]), number(fact.dead)
+    if not fact.mortal:
+        return f"No battle cost more than {where}: {dead} were lost for good."
+    return chosen(
+        fact,
+        f"No battle cost more lives than {where}: {dead}.",
+        f"The bloodiest of all was {where}, where {dead} died.",
+    )
+
+
+def worst_defeat(fact: facts.WorstDefeat) -> str:
+    """Who was beaten most soundly."""
+    loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
+    more, less = (minus(points) for points in fact.points)
+    return chosen(
+        fact,
+        f"The heaviest defeat was that of {loser} in {where}: {less} to {more} in victory points, against {winner}.",
+        f"Nobody was beaten more soundly than {loser} by {winner} in {where}: {more} to {less} in victory points.",
+    )

@@ -6,7 +6,8 @@ from campaigns.scoring import IN_WORDS, Scoring
 from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
 from documents.content.words import house
-from documents.prose.english import minus
+from documents.prose import facts
+from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name
 from drawings.bars import Standing
 
 NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
@@ -127,3 +128,220 @@ def score_chart(sides: Sequence[SideTale]) -> str:
 def arms(name: str) -> str:
     """Whose arms a crest shows."""
     return f"Das Wappen: {name}"
+
+
+def quoted(title: str) -> str:
+    """A title in quotation marks."""
+    return f"„{name(title)}“"
+
+
+def in_turns(turns: Sequence[int]) -> str:
+    """In which turns of the log a sentence has its grounds."""
+    return f"{'Runde' if len(turns) == 1 else 'Runden'} {listed([str(turn) for turn in turns])} des Protokolls"
+
+
+def on_result_sheet() -> str:
+    """That a sentence has its grounds in the result sheet as a whole."""
+    return "Ergebnisbogen"
+
+
+def _names(names: Sequence[str]) -> str:
+    return listed([name(each) for each in names])
+
+
+def _titles(titles: Sequence[str]) -> str:
+    return listed([quoted(title) for title in titles])
+
+
+def _of(who: str, warband: str) -> str:
+    return f"{name(who)} von {name(warband)}"
+
+
+def deaths(fact: facts.Deaths) -> str:
+    """Who died in a battle, by whose hand."""
+    clauses = [_slain(fact, each) for each in fact.slayings]
+    if fact.more:
+        many = "ein weiteres" if fact.more == 1 else f"{numbered(fact.more)} weitere"
+        lost = ("ein weiterer" if fact.more == 1 else many) + (" Verlust" if fact.more == 1 else " Verluste")
+        clauses.append(f"{f'{many} Todesopfer' if fact.mortal else lost} {'kam' if fact.more == 1 else 'kamen'} hinzu")
+    return f"{'; '.join(clauses)}."
+
+
+def _slain(fact: facts.Deaths, slaying: facts.Slaying) -> str:
+    by, slain, one = name(slaying.by), _names(slaying.slain), len(slaying.slain) == 1
+    fell = ("fiel" if one else "fielen") if fact.mortal else ("ging verloren" if one else "gingen verloren")
+    if not slaying.by:
+        return f"{slain} {fell}"
+    if fact.mortal:
+        return chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")
+    return chosen(fact, f"{by} vernichtete {slain}", f"{slain} {'wurde' if one else 'wurden'} von {by} vernichtet")
+
+
+def nobody_died(fact: facts.NobodyDied) -> str:
+    """That all lived."""
+    hurt = "Jemand wurde verletzt" if fact.hurt == 1 else f"{capital(numbered(fact.hurt))} wurden verletzt"
+    return chosen(fact, f"{hurt}, niemand starb.", f"{hurt}, doch alle leben.", "Es floss Blut, doch niemand starb.")
+
+
+def captives(fact: facts.Captives) -> str:
+    """Who was taken."""
+    who, one = f"{_names(fact.names)} von {name(fact.warband)}", len(fact.names) == 1
+    by = f" bei {name(fact.captor)}" if fact.captor else ""
+    return chosen(
+        fact,
+        f"{who} {'geriet' if one else 'gerieten'} in Gefangenschaft{by}.",
+        f"{who} {'fiel' if one else 'fielen'} {name(fact.captor) or 'dem Gegner'} in die Hände.",
+    )
+
+
+def wiped_out(fact: facts.WipedOut) -> str:
+    """Of which side nobody kept the field."""
+    who = name(fact.warband)
+    return chosen(fact, f"Von {who} hielt niemand das Feld.", f"Am Ende stand von {who} niemand mehr im Feld.")
+
+
+def nobody_left(fact: facts.NobodyLeft) -> str:
+    """That nobody of any side kept the field."""
+    sides = f"auf keiner der {'beiden' if fact.sides == 2 else numbered(fact.sides)} Seiten"
+    return chosen(
+        fact, f"Am Ende stand niemand mehr im Feld, {sides}.", f"Als es vorbei war, hielt niemand das Feld, {sides}."
+    )
+
+
+def last_stand(fact: facts.LastStand) -> str:
+    """Who kept the field alone of its side."""
+    who, warband, fielded = name(fact.name), name(fact.warband), numbered(fact.fielded)
+    alone = f", allein gegen {'einen' if fact.against == 1 else numbered(fact.against)}" if fact.against else ""
+    end = ", und das genügte." if fact.won else "."
+    return chosen(
+        fact,
+        f"Von den {fielded}, die für {warband} antraten, stand am Ende nur noch {who} im Feld{alone}{end}",
+        f"Von {warband} hielt zuletzt nur {who} das Feld{alone}{end}",
+    )
+
+
+def most_harm(fact: facts.MostHarm) -> str:
+    """Who reached most opponents in a battle."""
+    who, many = _of(fact.name, fact.warband), numbered(fact.victims)
+    return chosen(
+        fact,
+        f"{who} setzte {many} Gegnern zu, mehr als sonst jemand.",
+        f"Niemand setzte mehr Gegnern zu als {who}: {many}.",
+    )
+
+
+def draws(fact: facts.Draws) -> str:
+    """Which battles had no winner."""
+    drawn = len(fact.where)
+    if drawn == fact.fought:
+        every = f"Keines der {numbered(drawn)} Gefechte hatte einen Sieger."
+        return "Das eine Gefecht hatte keinen Sieger." if drawn == 1 else every
+    if drawn <= MOST_TITLES:
+        return f"{_titles(fact.where)} {'endete' if drawn == 1 else 'endeten'} ohne Sieger."
+    return f"{capital(numbered(drawn))} der {numbered(fact.fought)} Gefechte endeten ohne Sieger."
+
+
+def rivalry(fact: facts.Rivalry) -> str:
+    """Which two warbands met most often, and how it went."""
+    one, other, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
+    times = _times(first + second + drawn)
+    if not first:
+        score = "nie siegte jemand von ihnen über den anderen"
+    else:
+        fell = "entfiel" if first == 1 else "entfielen"
+        score = f"auf {one} {fell} {_victories(first)}, auf {other} {_victories(second)}"
+        score += f", und {_times(drawn)} gab es keinen Sieger zwischen ihnen" if drawn else ""
+    return chosen(
+        fact,
+        f"Niemand traf häufiger aufeinander als {one} und {other}: {times}; {score}.",
+        f"{one} und {other} trafen {times} aufeinander, so oft wie niemand sonst; {score}.",
+    )
+
+
+def _victories(count: int) -> str:
+    return {0: "kein Sieg", 1: "ein Sieg"}.get(count, f"{numbered(count)} Siege")
+
+
+def _times(count: int) -> str:
+    """ "einmal", "zweimal", "13-mal"."""
+    return f"{NUMBERS[count]}mal" if 0 < count < len(NUMBERS) else f"{count}-mal"
+
+
+def feud(fact: facts.Feud) -> str:
+    """Which two fighters met again and again."""
+    pair, count = f"{name(fact.one)} und {name(fact.other)}", len(fact.where)
+    where = f"in {_titles(fact.where)}" if count <= MOST_TITLES else f"in {numbered(count)} Gefechten"
+    return chosen(
+        fact,
+        f"Immer wieder gerieten {pair} aneinander: {where}.",
+        f"{pair} ließen einander keine Ruhe: {where} gerieten sie aneinander.",
+    )
+
+
+def avenged(fact: facts.Avenged) -> str:
+    """Who slew whom, and was slain for it."""
+    slain, slayer, avenger = name(fact.slain), name(fact.slayer), _of(fact.avenger, fact.warband)
+    first, second = (quoted(title) for title in fact.where)
+    if not fact.mortal:
+        return f"In {first} wurde {slain} von {slayer} vernichtet, in {second} dann {slayer} von {avenger}."
+    return chosen(
+        fact,
+        f"In {first} fiel {slain} durch {slayer}, in {second} dann {slayer} durch {avenger}.",
+        f"{slain} fiel in {first} durch {slayer}; gerächt wurde das in {second}, wo {slayer} durch {avenger} fiel.",
+    )
+
+
+def first_blood(fact: facts.FirstBlood) -> str:
+    """Who drew the first blood."""
+    who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
+    return chosen(fact, f"Das erste Blut vergoss {who}, in {where}.", f"Den ersten Treffer landete {who}, in {where}.")
+
+
+def first_death(fact: facts.FirstDeath) -> str:
+    """Who died first."""
+    if len(fact.names) == 1:
+        first = "Das erste Todesopfer war" if fact.mortal else "Der erste Verlust war"
+    else:
+        first = "Die ersten Todesopfer waren" if fact.mortal else "Die ersten Verluste waren"
+    return f"{first} {_names(fact.names)}, in {_titles(fact.where)}."
+
+
+def first_rise(fact: facts.FirstRise) -> str:
+    """Who rose first."""
+    who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
+    return chosen(
+        fact, f"Der erste Aufstieg gelang {who}, nach {where}.", f"Nach {where} gelang {who} der erste Aufstieg."
+    )
+
+
+def longest_service(fact: facts.LongestService) -> str:
+    """Who has served longest."""
+    each = "je " if len(fact.names) > 1 else ""
+    return f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in {each}{numbered(fact.times)}."
+
+
+def battle_record(fact: facts.BattleRecord) -> str:
+    """Who reached most opponents in any battle."""
+    who, where, many = _of(fact.name, fact.warband), quoted(fact.where[0]), numbered(fact.victims)
+    return chosen(
+        fact,
+        f"Niemand setzte in einem einzigen Gefecht mehr Gegnern zu als {who} in {where}: {many}.",
+        f"Die {many} Gegner, denen {who} in {where} zusetzte, sind der Rekord des Feldzugs.",
+    )
+
+
+def bloodiest(fact: facts.Bloodiest) -> str:
+    """Which battle cost most."""
+    where, dead = quoted(fact.where[0]), numbered(fact.dead)
+    if not fact.mortal:
+        return f"Kein Gefecht war verlustreicher als {where}: {dead} gingen endgültig verloren."
+    return chosen(
+        fact, f"Kein Gefecht kostete mehr Leben als {where}: {dead}.", f"Am blutigsten war {where}: {dead} starben."
+    )
+
+
+def worst_defeat(fact: facts.WorstDefeat) -> str:
+    """Who was beaten most soundly."""
+    loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
+    more, less = (minus(points) for points in fact.points)
+    return f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte gegen {winner}."

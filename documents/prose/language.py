@@ -6,6 +6,7 @@ from typing import Protocol
 from campaigns.scoring import Scoring
 from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
+from documents.prose import facts
 from drawings.bars import Standing
 
 
@@ -47,3 +48,66 @@ class Prose(Protocol):
 
     def arms(self, name: str, /) -> str:
         """Whose arms a crest shows."""
+
+    def deaths(self, fact: facts.Deaths, /) -> str:
+        """Who died in a battle, by whose hand."""
+
+    def nobody_died(self, fact: facts.NobodyDied, /) -> str:
+        """That all lived."""
+
+    def captives(self, fact: facts.Captives, /) -> str:
+        """Who was taken."""
+
+    def wiped_out(self, fact: facts.WipedOut, /) -> str:
+        """Of which side nobody kept the field."""
+
+    def nobody_left(self, fact: facts.NobodyLeft, /) -> str:
+        """That nobody of any side kept the field."""
+
+    def last_stand(self, fact: facts.LastStand, /) -> str:
+        """Who kept the field alone of its side."""
+
+    def most_harm(self, fact: facts.MostHarm, /) -> str:
+        """Who reached most opponents in a battle."""
+
+    def draws(self, fact: facts.Draws, /) -> str:
+        """Which battles had no winner."""
+
+    def rivalry(self, fact: facts.Rivalry, /) -> str:
+        """Which two warbands met most often, and how it went."""
+
+    def feud(self, fact: facts.Feud, /) -> str:
+        """Which two fighters met again and again."""
+
+    def avenged(self, fact: facts.Avenged, /) -> str:
+        """Who slew whom, and was slain for it."""
+
+    def first_blood(self, fact: facts.FirstBlood, /) -> str:
+        """Who drew the first blood."""
+
+    def first_death(self, fact: facts.FirstDeath, /) -> str:
+        """Who died first."""
+
+    def first_rise(self, fact: facts.FirstRise, /) -> str:
+        """Who rose first."""
+
+    def longest_service(self, fact: facts.LongestService, /) -> str:
+        """Who has served longest."""
+
+    def battle_record(self, fact: facts.BattleRecord, /) -> str:
+        """Who reached most opponents in any battle."""
+
+    def bloodiest(self, fact: facts.Bloodiest, /) -> str:
+        """Which battle cost most."""
+
+    def worst_defeat(self, fact: facts.WorstDefeat, /) -> str:
+        """Who was beaten most soundly."""
+
+    def in_turns(self, turns: Sequence[int], /) -> str:
+        """In which turns of the log a sentence has its grounds, for an end-note."""
+
+    def on_result_sheet(self) -> str:
+        """That a sentence has its grounds in the result sheet as a whole."""
+
+    def quoted(self, title: str, /) -> str:
+        """A title in quotation marks."""

@@ -1,15 +1,14 @@
 """What the print templates need to set a page: dates, numbers, rows of cards, stories."""
 
 from collections.abc import Sequence
-from datetime import date
 from itertools import zip_longest
 from typing import Any
 
 from django import template
-from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
+from documents.content.words import day
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
 
@@ -24,13 +23,17 @@ def story(text: str) -> SafeString:
     return story_html(text)
 
 
+register.filter(day)
+
+
 @register.filter
-def day(iso: str) -> str:
-    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it is."""
-    try:
-        return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
-    except ValueError:
-        return iso
+def lettered(place: int) -> str:
+    """ "a" for 1, "z" for 26, "aa" for 27: the marks of end-notes beside which others have numbers."""
+    letters = ""
+    while place > 0:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters
 
 
 @register.filter

@@ -1,0 +1,356 @@
+"""What was remarkable about battles and campaigns: from results as every rule system gives them, knowing none.
+
+Only what is certain becomes a fact: of two who are level neither is the best, of battles of one day none is the first.
+Everybody who is lost is named in one fact of a story at most.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby
+
+from msgspec import Struct
+
+from documents.prose import facts
+from rulebook.ruleset import Deed, Fate, Outcome, Record
+
+MOST_NAMED = 6
+"""So many dead are named in a sentence; the others are in the table below it."""
+FEWEST_STANDING = 3
+"""Of fewer the last one is no last stand."""
+LEAST_VICTIMS, LEAST_MEETINGS, LEAST_SERVICE = 3, 3, 3
+MOST_AVENGED, MOST_SHARING = 2, 2
+
+
+class Party(Struct, frozen=True):
+    """A side of a battle: the warband, how it ended for it, and what became of and was done by its fighters.
+
+    ``names`` has everybody whom it fielded.
+    """
+
+    warband: str
+    outcome: Outcome
+    victory_points: int
+    names: Mapping[str, str]
+    records: tuple[Record, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+
+    @property
+    def dead(self) -> tuple[str, ...]:
+        """The ids of those whom it lost for good."""
+        return tuple(record.fighter for record in self.records if record.fate is Fate.DEAD)
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The ids of those who kept the field."""
+        return tuple(record.fighter for record in self.records if _keeps_the_field(record))
+
+
+class Account(Struct, frozen=True):
+    """A battle as its result tells it. ``key`` names it for links, ``title`` for people."""
+
+    key: str
+    title: str
+    fought_on: str
+    parties: tuple[Party, ...]
+    mortal: bool = True
+    scored: bool = True
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Everybody who was fielded."""
+        return {fighter: name for party in self.parties for fighter, name in party.names.items()}
+
+    @property
+    def blows(self) -> tuple[Deed, ...]:
+        """What somebody did to somebody of another side."""
+        sides = {fighter: place for place, party in enumerate(self.parties) for fighter in party.names}
+        return tuple(
+            deed
+            for party in self.parties
+            for deed in party.deeds
+            if deed.victim in sides and deed.fighter in sides and sides[deed.fighter] != sides[deed.victim]
+        )
+
+    @property
+    def killing_blows(self) -> dict[str, Deed]:
+        """What killed each of the dead, where a deed of another side is known to have done it."""
+        dead = {fighter for party in self.parties for fighter in party.dead}
+        return {deed.victim: deed for deed in self.blows if deed.killed and deed.victim in dead}
+
+    @property
+    def dead(self) -> int:
+        """How many were lost, on all sides."""
+        return sum(len(party.dead) for party in self.parties)
+
+    def warband_of(self, fighter: str) -> str:
+        """The warband for which somebody fought; "" for a stranger."""
+        return next((party.warband for party in self.parties if fighter in party.names), "")
+
+
+class Rise(Struct, frozen=True):
+    """A fighter's step up, after a battle of the campaign."""
+
+    name: str
+    warband: str
+    after: Account
+
+
+def of_battle(account: Account) -> tuple[facts.BattleFact, ...]:
+    """What was remarkable about a battle, in the order in which it is told."""
+    return (*_deaths(account), *_captives(account), *_endings(account), *_most_harm(account))
+
+
+def of_campaign(
+    accounts: Sequence[Account], *, serving: Collection[str] = (), first_rise: Rise | None = None
+) -> tuple[tuple[facts.CampaignFact, ...], ...]:
+    """What only shows over a whole campaign: what was first, who met whom, what was most; a paragraph for each.
+
+    ``accounts`` are its battles in the order in which they were fought, ``serving`` the ids of those who still serve.
+    """
+    first_death = tuple(_first_death(accounts))
+    told = {name for fact in first_death for name in fact.names}
+    paragraphs: tuple[tuple[facts.CampaignFact, ...], ...] = (
+        (*_first_blood(accounts), *first_death, *_first_rise(first_rise)),
+        (*_draws(accounts), *_rivalry(accounts), *_feuds(accounts), *_avenged(accounts, told)),
+        (
+            *_bloodiest(accounts),
+            *_worst_defeat(accounts),
+            *_battle_record(accounts),
+            *_longest_service(accounts, serving),
+        ),
+    )
+    return tuple(paragraph for paragraph in paragraphs if paragraph)
+
+
+def _keeps_the_field(record: Record) -> bool:
+    return not (record.fate in (Fate.DEAD, Fate.CAPTURED) or record.captured or record.routed)
+
+
+def _turns(deeds: Iterable[Deed]) -> tuple[int, ...]:
+    return tuple(sorted({deed.turn for deed in deeds if deed.turn}))
+
+
+def _deaths(account: Account) -> Iterator[facts.BattleFact]:
+    """The dead by those who slew them, the busiest first, and last those whose slayer nobody knows."""
+    hurt = sum(1 for party in account.parties for record in party.records if record.wounds or record.captured)
+    if not account.dead:
+        if hurt and account.mortal:
+            yield facts.NobodyDied(hurt=hurt)
+        return
+    names, blows = account.names, account.killing_blows
+    slain: dict[str, list[str]] = {}
+    for party in account.parties:
+        for record in party.records:
+            if record.fate is Fate.DEAD:
+                doer = blows[record.fighter].fighter if record.fighter in blows else record.killed_by
+                slain.setdefault(doer, []).append(names[record.fighter])
+    named, room = [], MOST_NAMED
+    for doer, victims in sorted(slain.items(), key=lambda each: (not each[0], -len(each[1]))):
+        if victims[:room]:
+            named.append(facts.Slaying(names.get(doer, doer), tuple(victims[:room])))
+        room -= len(victims[:room])
+    more = account.dead - sum(len(each.slain) for each in named)
+    yield facts.Deaths(slayings=tuple(named), more=more, mortal=account.mortal, turns=_turns(blows.values()))
+
+
+def _captives(account: Account) -> Iterator[facts.Captives]:
+    for party in account.parties:
+        taken = tuple(
+            party.names[record.fighter]
+            for record in party.records
+            if (record.captured or record.fate is Fate.CAPTURED) and record.fate is not Fate.DEAD
+        )
+        others = [other.warband for other in account.parties if other is not party]
+        if taken:
+            captor = others[0] if len(others) == 1 else ""
+            yield facts.Captives(warband=party.warband, names=taken, captor=captor)
+
+
+def _endings(account: Account) -> Iterator[facts.BattleFact]:
+    """Sides of which nobody kept the field, or one alone."""
+    parties = [party for party in account.parties if party.records]
+    if len(parties) > 1 and not any(party.standing for party in parties):
+        yield facts.NobodyLeft(sides=len(parties))
+        return
+    for party in parties:
+        if not party.standing:
+            yield facts.WipedOut(warband=party.warband, fielded=len(party.records))
+        elif len(party.standing) == 1 and len(party.records) >= FEWEST_STANDING:
+            against = sum(len(other.standing) for other in parties if other is not party)
+            yield facts.LastStand(
+                name=party.names[party.standing[0]],
+                warband=party.warband,
+                fielded=len(party.records),
+                against=against,
+                won=party.outcome is Outcome.WON,
+            )
+
+
+def _victims(account: Account) -> list[tuple[str, int]]:
+    """How many opponents each fighter laid hands on, the most first."""
+    pairs = {(deed.fighter, deed.victim) for deed in account.blows}
+    counted = Counter(fighter for fighter, _ in pairs)
+    return sorted(counted.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _most_harm(account: Account) -> Iterator[facts.MostHarm]:
+    best = _victims(account)[:2]
+    if best and best[0][1] >= LEAST_VICTIMS and (len(best) == 1 or best[1][1] < best[0][1]):
+        fighter, victims = best[0]
+        turns = _turns(deed for deed in account.blows if deed.fighter == fighter)
+        name, warband = account.names[fighter], account.warband_of(fighter)
+        yield facts.MostHarm(name=name, warband=warband, victims=victims, turns=turns)
+
+
+def _where(accounts: Iterable[Account]) -> dict[str, tuple[str, ...]]:
+    """Where a fact of a campaign stands: keys and titles of its battles."""
+    accounts = tuple(accounts)
+    return {
+        "battles": tuple(account.key for account in accounts),
+        "where": tuple(account.title for account in accounts),
+    }
+
+
+def _first_day(accounts: Iterable[Account]) -> list[Account]:
+    """Those battles of some that were fought on the first of their days."""
+    return next((list(group) for _, group in groupby(accounts, key=lambda account: account.fought_on)), [])
+
+
+def _first_blood(accounts: Sequence[Account]) -> Iterator[facts.FirstBlood]:
+    """Certain only where one battle is the first, and one fighter struck in the first turn in which anybody did."""
+    first = _first_day(account for account in accounts if account.blows)
+    if len(first) != 1 or not all(deed.turn for deed in first[0].blows):
+        return
+    account = first[0]
+    turn = min(deed.turn or 0 for deed in account.blows)
+    doers = {deed.fighter for deed in account.blows if deed.turn == turn}
+    if len(doers) == 1:
+        doer = doers.pop()
+        yield facts.FirstBlood(name=account.names[doer], warband=account.warband_of(doer), **_where([account]))
+
+
+def _first_death(accounts: Sequence[Account]) -> Iterator[facts.FirstDeath]:
+    first = _first_day(account for account in accounts if account.dead)
+    names = tuple(account.names[fighter] for account in first for party in account.parties for fighter in party.dead)
+    if 0 < len(names) <= MOST_SHARING + 1:
+        yield facts.FirstDeath(names=names, mortal=first[0].mortal, **_where(first))
+
+
+def _first_rise(rise: Rise | None) -> Iterator[facts.FirstRise]:
+    if rise:
+        yield facts.FirstRise(name=rise.name, warband=rise.warband, **_where([rise.after]))
+
+
+def _draws(accounts: Sequence[Account]) -> Iterator[facts.Draws]:
+    drawn = [account for account in accounts if not any(party.outcome is Outcome.WON for party in account.parties)]
+    if drawn:
+        yield facts.Draws(fought=len(accounts), **_where(drawn))
+
+
+def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
+    """The two warbands that met most often, if no others met as often. Of two who lost to a third neither won."""
+    met: dict[tuple[str, str], list[Account]] = {}
+    for account in accounts:
+        for one, other in combinations(sorted({party.warband for party in account.parties}), 2):
+            met.setdefault((one, other), []).append(account)
+    ranked = sorted(met.items(), key=lambda each: -len(each[1]))
+    if not ranked or len(ranked[0][1]) < LEAST_MEETINGS:
+        return
+    if len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1]):
+        return
+    (one, other), battles = ranked[0]
+    ended = [{party.warband: party.outcome for party in account.parties} for account in battles]
+    won = [
+        sum(each[who] is Outcome.WON and each[foe] is not Outcome.WON for each in ended)
+        for who, foe in ((one, other), (other, one))
+    ]
+    if won[1] > won[0]:
+        one, other, won = other, one, won[::-1]
+    yield facts.Rivalry(one=one, other=other, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles))
+
+
+def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
+    """The two fighters who struck each other in most battles, if no others did so as often."""
+    struck: dict[frozenset[str], list[Account]] = {}
+    names: dict[str, str] = {}
+    for account in accounts:
+        names |= account.names
+        for pair in sorted({frozenset((deed.fighter, str(deed.victim))) for deed in account.blows}, key=sorted):
+            struck.setdefault(pair, []).append(account)
+    ranked = sorted(struck.items(), key=lambda each: -len(each[1]))
+    if not ranked or len(ranked[0][1]) < 2 or (len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1])):
+        return
+    pair, battles = ranked[0]
+    one, other = sorted(names[fighter] for fighter in pair)
+    yield facts.Feud(one=one, other=other, **_where(battles))
+
+
+def _avenged(accounts: Sequence[Account], told: set[str]) -> Iterator[facts.Avenged]:
+    """Who slew, and was slain for it by the warband of the slain. ``told`` are those whose end is told already."""
+    names: dict[str, str] = {}
+    slew: dict[str, list[tuple[Account, str, str]]] = {}
+    found = 0
+    for account in accounts:
+        names |= account.names
+        for victim, deed in account.killing_blows.items():
+            avenger_of = account.warband_of(deed.fighter)
+            for before, slain, warband in slew.get(victim, []):
+                fresh = not {names[slain], names[victim]} & told
+                if before is not account and warband == avenger_of and fresh and found < MOST_AVENGED:
+                    found += 1
+                    told |= {names[slain], names[victim]}
+                    yield facts.Avenged(
+                        slain=names[slain],
+                        slayer=names[victim],
+                        avenger=names[deed.fighter],
+                        warband=warband,
+                        mortal=account.mortal,
+                        **_where([before, account]),
+                    )
+        for victim, deed in account.killing_blows.items():
+            slew.setdefault(deed.fighter, []).append((account, victim, account.warband_of(victim)))
+
+
+def _bloodiest(accounts: Sequence[Account]) -> Iterator[facts.Bloodiest]:
+    ranked = sorted(accounts, key=lambda account: -account.dead)
+    if len(ranked) > 1 and ranked[0].dead > max(1, ranked[1].dead):
+        yield facts.Bloodiest(dead=ranked[0].dead, mortal=ranked[0].mortal, **_where(ranked[:1]))
+
+
+def _worst_defeat(accounts: Sequence[Account]) -> Iterator[facts.WorstDefeat]:
+    """By victory points, of battles between two; none where two were as bad."""
+    beaten = []
+    for account in accounts:
+        if account.scored and len(account.parties) == 2:
+            winner, loser = sorted(account.parties, key=lambda party: party.outcome is not Outcome.WON)
+            if winner.outcome is Outcome.WON and loser.outcome is Outcome.LOST:
+                beaten.append((winner.victory_points - loser.victory_points, account, winner, loser))
+    beaten.sort(key=lambda each: -each[0])
+    if len(beaten) > 1 and beaten[0][0] > max(1, beaten[1][0]):
+        _, account, winner, loser = beaten[0]
+        points = (winner.victory_points, loser.victory_points)
+        yield facts.WorstDefeat(loser=loser.warband, winner=winner.warband, points=points, **_where([account]))
+
+
+def _battle_record(accounts: Sequence[Account]) -> Iterator[facts.BattleRecord]:
+    ranked = [(victims, fighter, account) for account in accounts for fighter, victims in _victims(account)]
+    ranked.sort(key=lambda each: -each[0])
+    if len(accounts) < 2 or not ranked or ranked[0][0] < LEAST_VICTIMS:
+        return
+    if len(ranked) > 1 and ranked[1][0] == ranked[0][0]:
+        return
+    victims, fighter, account = ranked[0]
+    name, warband = account.names[fighter], account.warband_of(fighter)
+    yield facts.BattleRecord(name=name, warband=warband, victims=victims, **_where([account]))
+
+
+def _longest_service(accounts: Sequence[Account], serving: Collection[str]) -> Iterator[facts.LongestService]:
+    """Of those who still serve; none where nearly everybody has fought as often."""
+    fought = Counter(fighter for account in accounts for fighter in account.names if fighter in serving)
+    names = {fighter: name for account in accounts for fighter, name in account.names.items()}
+    most = max(fought.values(), default=0)
+    best = [fighter for fighter, times in fought.items() if times == most]
+    if most >= LEAST_SERVICE and len(best) <= MOST_SHARING and len(fought) > len(best):
+        was_there = [account for account in accounts if any(fighter in account.names for fighter in best)]
+        found = tuple(sorted(names[fighter] for fighter in best))
+        yield facts.LongestService(names=found, times=most, **_where(was_there))
