@@ -98,12 +98,18 @@ def account_of(battle: Battle, sides: Sequence[Side]) -> Account:
                 names={str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()},
                 records=told[side.key].records,
                 deeds=told[side.key].deeds,
+                dead=tuple(one.fighter for one in told[side.key].records if _lost(rules, battle, one)),
             )
             for side in sides
         ),
         mortal=rules.words.lost == DEAD,
         scored=rules.shown(battle.house_rules).victory_points,
     )
+
+
+def _lost(rules: Ruleset, battle: Battle, record: Record) -> bool:
+    """Whether a fighter is lost for good: who was killed at the table may be brought round afterwards."""
+    return rules.progression.fate_after(record, battle.house_rules)[0] is Fate.DEAD
 
 
 def _title(battle: Battle, scenario: Scenario | None) -> str:
@@ -176,23 +182,23 @@ def _side(
         outcome=str(told.outcome),
         victory_points=told.victory_points,
         lines=tuple(Line(line.points, line.sentence, line.rule) for line in told.lines),
-        casualties=_casualties(rules, told, people, by_whom),
+        casualties=_casualties(rules, battle, told, people, by_whom),
         fielded=len(people),
         points=sum(combatant.points for combatant in people.values()),
         earned=_earned(awards, people),
         earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
         colour=player.colour,
-        marks=tuple(sorted((_mark(rules, record) for record in told.records), key=MARKS.index)),
+        marks=tuple(sorted((_mark(rules, battle, record) for record in told.records), key=MARKS.index)),
     )
 
 
-def _mark(rules: Ruleset, record: Record) -> Standing:
+def _mark(rules: Ruleset, battle: Battle, record: Record) -> Standing:
     """How somebody left the field, the worst of it."""
-    if record.fate is Fate.DEAD:
+    if _lost(rules, battle, record):
         return "dead"
     if record.captured or record.routed or record.fate is Fate.CAPTURED:
         return "gone"
-    if record.fate is Fate.RECOVERING:
+    if record.fate in (Fate.RECOVERING, Fate.DEAD):
         return "out"
     return "hurt" if rules.wound_phrase(record.wounds) else "well"
 
@@ -208,18 +214,19 @@ def _by_whom(result: BattleResult, people: Iterable[Combatant]) -> dict[str, str
 
 
 def _casualties(
-    rules: Ruleset, told: SideResult, people: Mapping[str, Combatant], by_whom: Mapping[str, str]
+    rules: Ruleset, battle: Battle, told: SideResult, people: Mapping[str, Combatant], by_whom: Mapping[str, str]
 ) -> tuple[Casualty, ...]:
     """Who came to harm, the dead first."""
     hurt = [
         Casualty(
             _name(people, record.fighter),
             record.rank,
-            befell,
+            befell if lost or record.fate is not Fate.DEAD else f"{befell}, {gettext('but lived')}",
             record.killed_by or by_whom.get(record.fighter, ""),
-            record.fate is Fate.DEAD,
+            lost,
         )
         for record in told.records
+        for lost in (_lost(rules, battle, record),)
         if (befell := harm(rules, record))
     ]
     return tuple(sorted(hurt, key=lambda casualty: not casualty.dead))

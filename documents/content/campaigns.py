@@ -211,14 +211,19 @@ def _first_rise(
     for warband in warbands:
         moments = {entry.sequence: entry.recorded_at for entry in entries[warband.pk]}
         current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
-        risen += [(moments[place], warband, fact.fighter) for place, fact in current if isinstance(fact, RankedUp)]
+        known = states[warband.pk].fighters
+        risen += [
+            (moments[place], known[fact.fighter].name, warband)
+            for place, fact in current
+            if isinstance(fact, RankedUp) and fact.fighter in known
+        ]
     begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
     risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])
     if not risen or (len(risen) > 1 and risen[1][0] == risen[0][0]):
         return None
-    moment, warband, fighter = risen[0]
+    moment, name, warband = risen[0]
     _, after = max(each for each in begun if each[0] <= moment)
-    return Rise(states[warband.pk].fighters[fighter].name, warband.name, accounts[after])
+    return Rise(name, warband.name, accounts[after])
 
 
 def _dated(campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband]) -> str:

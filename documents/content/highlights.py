@@ -24,7 +24,8 @@ MOST_AVENGED, MOST_SHARING = 2, 2
 class Party(Struct, frozen=True):
     """A side of a battle: the warband, how it ended for it, and what became of and was done by its fighters.
 
-    ``names`` has everybody whom it fielded.
+    ``names`` has everybody whom it fielded; ``dead`` those whom it lost for good: who was killed at the table
+    may have been brought round afterwards.
     """
 
     warband: str
@@ -33,11 +34,7 @@ class Party(Struct, frozen=True):
     names: Mapping[str, str]
     records: tuple[Record, ...] = ()
     deeds: tuple[Deed, ...] = ()
-
-    @property
-    def dead(self) -> tuple[str, ...]:
-        """The ids of those whom it lost for good."""
-        return tuple(record.fighter for record in self.records if record.fate is Fate.DEAD)
+    dead: tuple[str, ...] = ()
 
     @property
     def standing(self) -> tuple[str, ...]:
@@ -62,13 +59,14 @@ class Account(Struct, frozen=True):
 
     @property
     def blows(self) -> tuple[Deed, ...]:
-        """What somebody did to somebody of another side."""
+        """What somebody did to somebody of another side, and it hurt."""
         sides = {fighter: place for place, party in enumerate(self.parties) for fighter in party.names}
         return tuple(
             deed
             for party in self.parties
             for deed in party.deeds
-            if deed.victim in sides and deed.fighter in sides and sides[deed.fighter] != sides[deed.victim]
+            if (deed.result or deed.killed) and deed.victim in sides and deed.fighter in sides
+            if sides[deed.fighter] != sides[deed.victim]
         )
 
     @property
@@ -76,6 +74,12 @@ class Account(Struct, frozen=True):
         """What killed each of the dead, where a deed of another side is known to have done it."""
         dead = {fighter for party in self.parties for fighter in party.dead}
         return {deed.victim: deed for deed in self.blows if deed.killed and deed.victim in dead}
+
+    @property
+    def hurt(self) -> frozenset[str]:
+        """The ids of those who came to harm."""
+        records = (record for party in self.parties for record in party.records)
+        return frozenset(record.fighter for record in records if record.wounds or record.fate is Fate.DEAD)
 
     @property
     def dead(self) -> int:
@@ -132,16 +136,15 @@ def _turns(deeds: Iterable[Deed]) -> tuple[int, ...]:
 
 def _deaths(account: Account) -> Iterator[facts.BattleFact]:
     """The dead by those who slew them, the busiest first, and last those whose slayer nobody knows."""
-    hurt = sum(1 for party in account.parties for record in party.records if record.wounds or record.captured)
     if not account.dead:
-        if hurt and account.mortal:
-            yield facts.NobodyDied(hurt=hurt)
+        if account.hurt and account.mortal:
+            yield facts.NobodyDied(hurt=len(account.hurt))
         return
     names, blows = account.names, account.killing_blows
     slain: dict[str, list[str]] = {}
     for party in account.parties:
         for record in party.records:
-            if record.fate is Fate.DEAD:
+            if record.fighter in party.dead:
                 doer = blows[record.fighter].fighter if record.fighter in blows else record.killed_by
                 slain.setdefault(doer, []).append(names[record.fighter])
     named, room = [], MOST_NAMED
@@ -158,7 +161,7 @@ def _captives(account: Account) -> Iterator[facts.Captives]:
         taken = tuple(
             party.names[record.fighter]
             for record in party.records
-            if (record.captured or record.fate is Fate.CAPTURED) and record.fate is not Fate.DEAD
+            if (record.captured or record.fate is Fate.CAPTURED) and record.fighter not in party.dead
         )
         others = [other.warband for other in account.parties if other is not party]
         if taken:
@@ -217,12 +220,12 @@ def _first_day(accounts: Iterable[Account]) -> list[Account]:
 
 
 def _first_blood(accounts: Sequence[Account]) -> Iterator[facts.FirstBlood]:
-    """Certain only where one battle is the first, and one fighter struck in the first turn in which anybody did."""
-    first = _first_day(account for account in accounts if account.blows)
-    if len(first) != 1 or not all(deed.turn for deed in first[0].blows):
+    """Certain only where one battle was the first, the turns of all harm are known, and one struck in the first."""
+    first = _first_day(account for account in accounts if account.hurt)
+    if len(first) != 1 or not first[0].hurt <= {deed.victim for deed in first[0].blows if deed.turn}:
         return
     account = first[0]
-    turn = min(deed.turn or 0 for deed in account.blows)
+    turn = min(deed.turn for deed in account.blows if deed.turn)
     doers = {deed.fighter for deed in account.blows if deed.turn == turn}
     if len(doers) == 1:
         doer = doers.pop()
@@ -248,15 +251,13 @@ def _draws(accounts: Sequence[Account]) -> Iterator[facts.Draws]:
 
 
 def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
-    """The two warbands that met most often, if no others met as often. Of two who lost to a third neither won."""
+    """The two warbands that met most often, if others met, and less often. Of two who lost to a third neither won."""
     met: dict[tuple[str, str], list[Account]] = {}
     for account in accounts:
         for one, other in combinations(sorted({party.warband for party in account.parties}), 2):
             met.setdefault((one, other), []).append(account)
     ranked = sorted(met.items(), key=lambda each: -len(each[1]))
-    if not ranked or len(ranked[0][1]) < LEAST_MEETINGS:
-        return
-    if len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1]):
+    if len(ranked) < 2 or len(ranked[0][1]) < LEAST_MEETINGS or len(ranked[1][1]) == len(ranked[0][1]):
         return
     (one, other), battles = ranked[0]
     ended = [{party.warband: party.outcome for party in account.parties} for account in battles]

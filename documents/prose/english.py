@@ -6,7 +6,7 @@ from campaigns.scoring import Scoring
 from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
 from documents.prose import facts
-from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name
+from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name, parted
 from drawings.bars import Standing
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -140,21 +140,25 @@ def _titles(titles: Sequence[str]) -> str:
 
 def deaths(fact: facts.Deaths) -> str:
     """Who died in a battle, by whose hand."""
-    clauses = [_slain(fact, each) for each in fact.slayings]
+    known, unknown = parted(fact)
+    clauses = _slain(fact, known)
+    if unknown:
+        clauses.append(f"{_names(unknown)} died" if fact.mortal else f"the day cost {_names(unknown)}")
     if fact.more:
-        clauses.append(f"{number(fact.more)} more {'died' if fact.mortal else 'were lost'}")
-        if fact.more == 1 and not fact.mortal:
-            clauses[-1] = "one more was lost"
-    return f"{'; '.join(clauses)}."
+        lost = "was lost" if fact.more == 1 else "were lost"
+        clauses.append(f"{number(fact.more)} more {'died' if fact.mortal else lost}")
+    return f"{capital('; '.join(clauses)) if not fact.mortal else '; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, slaying: facts.Slaying) -> str:
-    by, slain = name(slaying.by), _names(slaying.slain)
-    if not slaying.by:
-        return f"{slain} died" if fact.mortal else f"{slain} {_was(slaying.slain)} lost"
-    if fact.mortal:
-        return chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")
-    return chosen(fact, f"{by} destroyed {slain}", f"{slain} {_was(slaying.slain)} destroyed by {by}")
+def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
+    """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
+    if not fact.mortal:
+        return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in known]
+    if len(known) == 1:
+        by, slain = name(known[0].by), _names(known[0].slain)
+        return [chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")]
+    fell = [f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}" for place, each in enumerate(known)]
+    return [listed(fell)] if fell and all(len(each.slain) == 1 for each in known) else fell
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
@@ -302,7 +306,7 @@ def bloodiest(fact: facts.Bloodiest) -> str:
     return chosen(
         fact,
         f"No battle cost more lives than {where}: {dead}.",
-        f"The bloodiest of all was {where}, where {dead} died.",
+        f"The bloodiest of all was {where}: {dead} died.",
     )
 
 

@@ -7,7 +7,7 @@ from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
 from documents.content.words import house
 from documents.prose import facts
-from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name
+from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name, parted
 from drawings.bars import Standing
 
 NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
@@ -51,14 +51,17 @@ def _points(number: int) -> str:
 
 
 def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
-    """Who won a battle, with victory points where they are ``scored``."""
+    """Who won a battle, with victory points where they are ``scored`` and decided it."""
     winners = [side for side in sides if side.outcome == "won"]
-    score = " zu ".join(minus(side.victory_points) for side in sorted(sides, key=lambda side: -side.victory_points))
-    by = f" mit {score} Siegpunkten" if scored and len(sides) > 1 else ""
+    others = [side for side in sides if side.outcome != "won"]
+    points = [side.victory_points for side in (*winners, *sorted(others, key=lambda side: -side.victory_points))]
+    score = f" mit {' zu '.join(map(minus, points))} Siegpunkten" if scored and len(sides) > 1 else ""
     if not winners:
-        return f"Das Gefecht endete unentschieden{by}." if sides else ""
+        return f"Das Gefecht endete unentschieden{score}." if sides else ""
+    if points[len(winners) - 1] <= max(points[len(winners) :], default=0):
+        score = ""
     verb = "gewinnt" if len(winners) == 1 else "gewinnen gemeinsam"
-    return f"{listed([side.warband for side in winners])} {verb}{by}."
+    return f"{listed([side.warband for side in winners])} {verb}{score}."
 
 
 def scoring(scoring: Scoring) -> str:
@@ -159,22 +162,39 @@ def _of(who: str, warband: str) -> str:
 
 def deaths(fact: facts.Deaths) -> str:
     """Who died in a battle, by whose hand."""
-    clauses = [_slain(fact, each) for each in fact.slayings]
+    known, unknown = parted(fact)
+    clauses = _slain(fact, known)
+    if unknown:
+        clauses.append(f"{_names(unknown)} {_fell(fact, unknown)}")
     if fact.more:
-        many = "ein weiteres" if fact.more == 1 else f"{numbered(fact.more)} weitere"
-        lost = ("ein weiterer" if fact.more == 1 else many) + (" Verlust" if fact.more == 1 else " Verluste")
-        clauses.append(f"{f'{many} Todesopfer' if fact.mortal else lost} {'kam' if fact.more == 1 else 'kamen'} hinzu")
+        clauses.append(_more(fact))
     return f"{'; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, slaying: facts.Slaying) -> str:
-    by, slain, one = name(slaying.by), _names(slaying.slain), len(slaying.slain) == 1
-    fell = ("fiel" if one else "fielen") if fact.mortal else ("ging verloren" if one else "gingen verloren")
-    if not slaying.by:
-        return f"{slain} {fell}"
+def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
+    """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
+    if not fact.mortal:
+        return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in known]
+    if len(known) == 1:
+        by, slain = name(known[0].by), _names(known[0].slain)
+        fell = _fell(fact, known[0].slain)
+        return [chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")]
+    if known and all(len(each.slain) == 1 for each in known):
+        pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in known]
+        return [listed([f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs)])]
+    return [f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}" for each in known]
+
+
+def _fell(fact: facts.Deaths, slain: Sequence[str]) -> str:
     if fact.mortal:
-        return chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")
-    return chosen(fact, f"{by} vernichtete {slain}", f"{slain} {'wurde' if one else 'wurden'} von {by} vernichtet")
+        return "fiel" if len(slain) == 1 else "fielen"
+    return "ging verloren" if len(slain) == 1 else "gingen verloren"
+
+
+def _more(fact: facts.Deaths) -> str:
+    if fact.more == 1:
+        return f"{'ein weiteres Todesopfer' if fact.mortal else 'ein weiterer Verlust'} kam hinzu"
+    return f"{numbered(fact.more)} weitere {'Todesopfer' if fact.mortal else 'Verluste'} kamen hinzu"
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:

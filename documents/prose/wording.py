@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import msgspec
 
-from documents.prose.facts import Fact
+from documents.prose.facts import Deaths, Fact, Slaying
 
 MOST_TITLES = 3
 """So many battles are named in a sentence; more are counted."""
@@ -32,3 +32,9 @@ def minus(number: int) -> str:
 def capital(text: str) -> str:
     """A word at the beginning of a sentence."""
     return text[:1].upper() + text[1:]
+
+
+def parted(fact: Deaths) -> tuple[tuple[Slaying, ...], tuple[str, ...]]:
+    """Whom somebody is known to have slain, and those of whom nobody knows it."""
+    unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.slain)
+    return tuple(each for each in fact.slayings if each.by), unknown

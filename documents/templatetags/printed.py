@@ -8,6 +8,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
+from documents.content.pieces import Note, Story
 from documents.content.words import day
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
@@ -34,6 +35,12 @@ def lettered(place: int) -> str:
         place, letter = divmod(place - 1, 26)
         letters = chr(ord("a") + letter) + letters
     return letters
+
+
+@register.filter
+def marks(notes: Sequence[Note], story: Story) -> str:
+    """The marks of a sentence's end-notes: "a, c"."""
+    return ", ".join(lettered(place_of(story.notes, note)) for note in notes)
 
 
 @register.filter
