@@ -221,7 +221,7 @@ def _casualties(
         Casualty(
             _name(people, record.fighter),
             record.rank,
-            befell if lost or record.fate is not Fate.DEAD else f"{befell}, {gettext('but lived')}",
+            befell if lost or record.fate is not Fate.DEAD else ", ".join((befell, gettext("but lived"))),
             record.killed_by or by_whom.get(record.fighter, ""),
             lost,
         )

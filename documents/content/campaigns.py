@@ -112,7 +112,7 @@ def _rosters(
 def _place(row: StandingsRow) -> Place:
     return Place(
         position=row.position,
-        warband=row.name + (f" ({gettext('withdrawn')})" if row.withdrawn else ""),
+        warband=row.name + (" (" + gettext("withdrawn") + ")" if row.withdrawn else ""),
         player=row.player_name,
         played=row.played,
         won=row.won,
@@ -130,7 +130,7 @@ def _house_rules(campaign: Campaign) -> tuple[Noted, ...]:
     """The house rules that differ from the defaults; what the rule book does not know at all says so."""
     values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
     return tuple(
-        Noted(each.rule.label, each.shown + ("" if each.rule.book else f" ({gettext('Muster’s own')})"))
+        Noted(each.rule.label, each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"))
         for each in values
         if each.changed
     )

@@ -158,7 +158,9 @@ def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
         by, slain = name(known[0].by), _names(known[0].slain)
         return [chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")]
     fell = [f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}" for place, each in enumerate(known)]
-    return [listed(fell)] if fell and all(len(each.slain) == 1 for each in known) else fell
+    if known and all(len(each.slain) == 1 for each in known):
+        return [f"{', '.join(fell[:-1])}, and {fell[-1]}"]
+    return fell
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
@@ -228,16 +230,16 @@ def rivalry(fact: facts.Rivalry) -> str:
     one, other, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
     times = number(first + second + drawn)
     if not first:
-        score = "and there never was a winner between them"
+        score = ", and there never was a winner between them"
     elif first + second + drawn == first:
-        score = f"and {one} won every time"
+        score = f", and {one} won every time"
     else:
         level = f", and {number(drawn)} had no winner between them" if drawn else ""
-        score = f"{one} won {number(first)} of these battles, {other} {number(second)}{level}"
+        score = f"; {one} won {number(first)} of these battles, {other} {number(second)}{level}"
     return chosen(
         fact,
-        f"No two met more often than {one} and {other}: {times} times; {score}.",
-        f"{one} and {other} met {times} times, more often than any others; {score}.",
+        f"No two met more often than {one} and {other}: {times} times{score}.",
+        f"{one} and {other} met {times} times, more often than any others{score}.",
     )
 
 
@@ -256,11 +258,12 @@ def avenged(fact: facts.Avenged) -> str:
     """Who slew whom, and was slain for it."""
     slain, slayer, avenger = name(fact.slain), name(fact.slayer), f"{name(fact.avenger)} of {name(fact.warband)}"
     first, second = (quoted(title) for title in fact.where)
-    slew, fell = ("slew", "fell to") if fact.mortal else ("destroyed", "was lost to")
+    if not fact.mortal:
+        return f"{slayer} destroyed {slain} in {first}; in {second} {avenger} destroyed {slayer} in turn."
     return chosen(
         fact,
-        f"{slayer} {slew} {slain} in {first}; in {second} {avenger} {slew} {slayer} in turn.",
-        f"{slain} {fell} {slayer} in {first} and was avenged in {second}, where {slayer} {fell} {avenger}.",
+        f"{slayer} slew {slain} in {first}; in {second} {avenger} slew {slayer} in turn.",
+        f"{slain} fell to {slayer} in {first} and was avenged in {second}, where {slayer} fell to {avenger}.",
     )
 
 

@@ -181,7 +181,7 @@ def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
         return [chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")]
     if known and all(len(each.slain) == 1 for each in known):
         pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in known]
-        return [listed([f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs)])]
+        return [", ".join(f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs))]
     return [f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}" for each in known]
 
 
@@ -200,7 +200,9 @@ def _more(fact: facts.Deaths) -> str:
 def nobody_died(fact: facts.NobodyDied) -> str:
     """That all lived."""
     hurt = "Jemand wurde verletzt" if fact.hurt == 1 else f"{capital(numbered(fact.hurt))} wurden verletzt"
-    return chosen(fact, f"{hurt}, niemand starb.", f"{hurt}, doch alle leben.", "Es floss Blut, doch niemand starb.")
+    return chosen(
+        fact, f"{hurt}, niemand starb.", f"{hurt}, doch alle kamen davon.", "Es floss Blut, doch niemand starb."
+    )
 
 
 def captives(fact: facts.Captives) -> str:
@@ -273,7 +275,7 @@ def rivalry(fact: facts.Rivalry) -> str:
         score += f", und {_times(drawn)} gab es keinen Sieger zwischen ihnen" if drawn else ""
     return chosen(
         fact,
-        f"Niemand traf häufiger aufeinander als {one} und {other}: {times}; {score}.",
+        f"Keine zwei trafen häufiger aufeinander als {one} und {other}: {times}; {score}.",
         f"{one} und {other} trafen {times} aufeinander, so oft wie niemand sonst; {score}.",
     )
 

@@ -28,12 +28,15 @@ from documents.content.pieces import (
     Label,
     LedgerLine,
     Line,
+    Note,
     Noted,
     RosterGroup,
     RosterPrice,
     RosterRow,
     RosterSheet,
     SideTale,
+    Story,
+    Told,
     Weapon,
 )
 from drawings.bars import Standing
@@ -180,6 +183,29 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
     )
 
 
+TOLD = Story(
+    (
+        (
+            Told("Jean le Bref fell to Porthos.", (Note("Turn 4 of the log"),)),
+            Told("The Cardinal’s Guard led Otto away as a captive.", (Note("Result sheet"),)),
+        ),
+    )
+)
+OF_CAMPAIGN = Story(
+    (
+        (
+            Told("Ana drew first blood, in “Fog in the Rue des Fossoyeurs”.", (Note("1. Fog", "battle-b1"),)),
+            Told("The first to die was Jean le Bref, in “Fog”.", (Note("1. Fog", "battle-b1"),)),
+        ),
+        (
+            Told(
+                "“Fog” and “The Well” ended without a winner.",
+                (Note("1. Fog", "battle-b1"), Note("2. The Well", "battle-b2")),
+            ),
+        ),
+    )
+)
+"""What is told of a battle and of a campaign, with its end-notes."""
 LEFT: tuple[Standing, ...] = ("well", "well", "well", "well", "well", "well", "well", "hurt", "gone", "dead")
 MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
 """How everybody of each side left the field."""
@@ -227,6 +253,7 @@ def battle(
         points_limit=150,
         set_up=(Noted("Weather", "mist"), Noted("Hour", "dusk")),
         story=story,
+        told=TOLD,
     )
 
 
@@ -254,6 +281,7 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
         games=6,
         began="2026-01-10",
         story="It began with a **hat**.",
+        told=OF_CAMPAIGN,
         standings=tuple(
             Place(
                 position=max(1, place),

@@ -1,0 +1,147 @@
+"""Every kind of sentence in every language and wording: one and many, people and battalions, names of all kinds."""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from documents.content.stories import sentence
+from documents.languages import speaking
+from documents.prose import IN, english, german, wording
+from documents.prose.facts import (
+    Avenged,
+    BattleFact,
+    BattleRecord,
+    Bloodiest,
+    CampaignFact,
+    Captives,
+    Deaths,
+    Draws,
+    Fact,
+    Feud,
+    FirstBlood,
+    FirstDeath,
+    FirstRise,
+    LastStand,
+    LongestService,
+    MostHarm,
+    NobodyDied,
+    NobodyLeft,
+    Rivalry,
+    Slaying,
+    WipedOut,
+    WorstDefeat,
+)
+
+ALL: dict[str, ModuleType] = {"en": english, "de": german}
+ARABIC = "محمد بن عبد الله"
+SENTENCES = Path(__file__).with_name("sentences.txt")
+FACTS: tuple[Fact, ...] = (
+    # Who died: one by one, several by one, nobody knows by whom, more than there is room for, names of all kinds.
+    Deaths(slayings=(Slaying("Porthos", ("Jean le Bref",)),)),
+    Deaths(slayings=(Slaying("Jacques d'Aramis", ("Hans", "Großmann", "O’Brien")),)),
+    Deaths(slayings=(Slaying("Porthos", ("Jean",)), Slaying("Heinz", ("Karl",)), Slaying("Ana", ("Otto",)))),
+    Deaths(slayings=(Slaying("Porthos", ("Jean", "Otto")), Slaying("", ("Karl",))), more=1),
+    Deaths(slayings=(Slaying("", ("Karl", "Otto")),), more=12),
+    Deaths(slayings=(Slaying("The 9th Light", ("I./57th Foot", "The Heavy Germans")),), mortal=False),
+    Deaths(slayings=(Slaying("", ("The Shepherds",)),), mortal=False, more=1),
+    Deaths(slayings=(Slaying(ARABIC, ("Ana",)),)),
+    NobodyDied(hurt=1),
+    NobodyDied(hurt=7),
+    Captives(warband="The Crew", names=("Aramis",), captor="The Guard"),
+    Captives(warband="The Crew", names=("Aramis", "Athos"), captor="The Guard"),
+    Captives(warband="The Crew", names=("Aramis", "Athos", "Porthos")),
+    WipedOut(warband="The Crew", fielded=9),
+    NobodyLeft(sides=2),
+    NobodyLeft(sides=4),
+    LastStand(name="Porthos", warband="The Crew", fielded=9, against=5),
+    LastStand(name="Porthos", warband="The Crew", fielded=13, against=1, won=True),
+    LastStand(name="Porthos", warband="The Crew", fielded=3, against=0, won=True),
+    MostHarm(name="Porthos", warband="The Crew", victims=4),
+    # Over a campaign.
+    Draws(where=("Fog",), fought=1),
+    Draws(where=("Fog", "Snow", "Rain"), fought=3),
+    Draws(where=("Fog",), fought=3),
+    Draws(where=("Fog", "Snow"), fought=9),
+    Draws(where=("Fog", "Snow", "Rain", "Hail"), fought=15),
+    Rivalry(one="The Guard", other="The Crew", won=(3, 1, 0)),
+    Rivalry(one="The Guard", other="The Crew", won=(1, 1, 2)),
+    Rivalry(one="The Guard", other="The Crew", won=(2, 0, 1)),
+    Rivalry(one="The Guard", other="The Crew", won=(3, 0, 0)),
+    Rivalry(one="The Guard", other="The Crew", won=(0, 0, 13)),
+    Feud(one="Porthos", other="Jussac", where=("Fog", "Snow")),
+    Feud(one="Porthos", other="Jussac", where=("Fog", "Snow", "Rain", "Hail")),
+    Avenged(slain="Jussac", slayer="Porthos", avenger="Cahusac", warband="The Guard", where=("Fog", "Snow")),
+    Avenged(
+        slain="The Tenants", slayer="The Lances", avenger="The Guns", warband="Carrock", where=("A", "B"), mortal=False
+    ),
+    FirstBlood(name="Porthos", warband="The Crew", where=("Fog",)),
+    FirstDeath(names=("Jussac",), where=("Fog",)),
+    FirstDeath(names=("Jussac", "Hans"), where=("Fog", "Snow")),
+    FirstDeath(names=("The Shepherds",), where=("Fog",), mortal=False),
+    FirstDeath(names=("The Shepherds", "The Guns"), where=("Fog",), mortal=False),
+    FirstRise(name="Porthos", warband="The Crew", where=("Fog",)),
+    LongestService(names=("Porthos",), times=5),
+    LongestService(names=("Hans", "Großmann"), times=13),
+    BattleRecord(name="Porthos", warband="The Crew", victims=5, where=("Fog",)),
+    Bloodiest(dead=7, where=("Fog",)),
+    Bloodiest(dead=3, where=("Fog",), mortal=False),
+    WorstDefeat(loser="The Guard", winner="The Crew", points=(11, -2), where=("Fog",)),
+)
+
+
+def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every way in which a module tells a fact."""
+    told = []
+    for place in range(3):
+        monkeypatch.setattr(module, "chosen", lambda _, *ways, place=place: ways[place % len(ways)])
+        told.append(getattr(module, str(fact.__struct_config__.tag))(fact))
+    return list(dict.fromkeys(told))
+
+
+def test_every_fact_is_told_as_it_should_be_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fact with all wordings of its sentence, as text that a person can read."""
+    told = []
+    for fact in FACTS:
+        told.append(f"# {type(fact).__name__}")
+        for language, module in ALL.items():
+            told += [f"{language}: {text}" for text in wordings(module, fact, monkeypatch)]
+    assert "\n".join(told) + "\n" == SENTENCES.read_text(encoding="utf-8")
+
+
+def test_every_kind_of_fact_has_its_sentence() -> None:
+    kinds = {*BattleFact.__subclasses__(), *CampaignFact.__subclasses__()}
+    assert {type(fact) for fact in FACTS} == kinds
+    for module in IN.values():
+        assert all(callable(getattr(module, str(kind.__struct_config__.tag))) for kind in kinds)
+
+
+def test_the_wording_goes_by_the_fact_and_stays_with_it() -> None:
+    facts = [WipedOut(warband=f"Warband {number}", fielded=5) for number in range(20)]
+    told = [sentence(fact) for fact in facts]
+    assert told == [sentence(fact) for fact in facts]
+    assert len({text.replace(fact.warband, "") for text, fact in zip(told, facts, strict=True)}) == 2
+
+
+def test_a_sentence_is_in_the_active_language() -> None:
+    fact = FirstDeath(names=("Jussac",), where=("Fog",))
+    assert sentence(fact) == "The first to die was Jussac, in “Fog”."
+    with speaking("de"):
+        assert sentence(fact) == "Das erste Todesopfer war Jussac, in „Fog“."
+
+
+def test_end_notes_say_where_a_sentence_stands() -> None:
+    assert (english.in_turns((4,)), english.in_turns((2, 3, 5))) == ("Turn 4 of the log", "Turns 2, 3 and 5 of the log")
+    assert (german.in_turns((4,)), german.in_turns((2, 5))) == (
+        "Runde 4 des Protokolls",
+        "Runden 2 und 5 des Protokolls",
+    )
+    assert (english.on_result_sheet(), german.on_result_sheet()) == ("Result sheet", "Ergebnisbogen")
+
+
+def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
+    assert (english.quoted("Fog"), german.quoted("Fog")) == ("“Fog”", "„Fog“")
+    assert wording.name("Großmann’s") == "Großmann’s"
+    assert wording.name(ARABIC) == f"\u2068{ARABIC}\u2069"
+    assert wording.minus(-3) == "−3"
+    assert wording.capital("élan vital") == "Élan vital"
