@@ -17,7 +17,7 @@ MOST_NAMED = 6
 """So many dead are named in a sentence; the others are in the table below it."""
 FEWEST_STANDING = 3
 """Of fewer the last one is no last stand."""
-LEAST_VICTIMS, LEAST_MEETINGS, LEAST_SERVICE = 3, 3, 3
+LEAST_VICTIMS, LEAST_OFTEN, LEAST_SERVICE = 3, 3, 3
 MOST_AVENGED, MOST_SHARING = 2, 2
 
 
@@ -257,7 +257,7 @@ def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
         for one, other in combinations(sorted({party.warband for party in account.parties}), 2):
             met.setdefault((one, other), []).append(account)
     ranked = sorted(met.items(), key=lambda each: -len(each[1]))
-    if len(ranked) < 2 or len(ranked[0][1]) < LEAST_MEETINGS or len(ranked[1][1]) == len(ranked[0][1]):
+    if len(ranked) < 2 or len(ranked[0][1]) < LEAST_OFTEN or len(ranked[1][1]) == len(ranked[0][1]):
         return
     (one, other), battles = ranked[0]
     ended = [{party.warband: party.outcome for party in account.parties} for account in battles]

@@ -234,8 +234,8 @@ def rivalry(fact: facts.Rivalry) -> str:
     elif first + second + drawn == first:
         score = f", and {one} won every time"
     else:
-        level = f", and {number(drawn)} had no winner between them" if drawn else ""
-        score = f"; {one} won {number(first)} of these battles, {other} {number(second)}{level}"
+        undecided = f", and {number(drawn)} had no winner between them" if drawn else ""
+        score = f"; {one} won {number(first)} of these battles, {other} {number(second)}{undecided}"
     return chosen(
         fact,
         f"No two met more often than {one} and {other}: {times} times{score}.",

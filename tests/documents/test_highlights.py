@@ -289,8 +289,8 @@ def test_records_are_held_by_one_alone() -> None:
         loser="Blues", winner="Reds", points=(9, 0), battles=("fog",), where=("Fog",)
     )
     assert found[BattleRecord].victims == 3
-    level = told(rout("Fog", 1, 9), rout("Snow", 2, 9))
-    assert not {Bloodiest, WorstDefeat, BattleRecord} & set(level)
+    equal = told(rout("Fog", 1, 9), rout("Snow", 2, 9))
+    assert not {Bloodiest, WorstDefeat, BattleRecord} & set(equal)
 
 
 def test_longest_service_is_of_those_who_still_serve() -> None:
