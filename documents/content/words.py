@@ -76,7 +76,8 @@ def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
 
 def _column(rules: Ruleset, column: SheetColumn, found: Characteristic | None) -> Figure:
     value, note = (found.value, found.note) if found else (NOTHING, "")
-    return Figure(column.short or column.label, column.label, value, note if _measures(rules, note) else "")
+    label = pgettext("word", column.label) if column.label == rules.words.rank else column.label
+    return Figure(column.short or label, label, value, note if _measures(rules, note) else "")
 
 
 def _measures(rules: Ruleset, note: str) -> bool:

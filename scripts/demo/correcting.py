@@ -9,7 +9,7 @@ from scripts.demo.client import Unexpected
 from scripts.demo.forces import Page, holds
 from scripts.demo.mustering import client_id
 from scripts.demo.plans import season_plan
-from scripts.demo.playing import Season, write_story
+from scripts.demo.playing import Season
 
 REASON = "The dice were misread: that blow was parried."
 STANDS = "It was chosen in good faith."
@@ -52,8 +52,6 @@ def _commit(season: Season, chosen: Tried) -> None:
     standing = [_standing(conflict) for conflict in chosen.difference["conflicts"]]
     path, organiser = f"battles/{chosen.battle['id']}/", season.club.organiser
     made = organiser.post(f"{path}corrections/", {**chosen.wish, "stand": standing})
-    plan = next(plan for plan in season_plan().battles if plan.title == chosen.battle["title"])
-    write_story(organiser, plan, organiser.get(path))
     if standing:
         season.say.line(f"{season_plan().organiser} lets it stand: “{STANDS}”")
     season.say.line(f"She commits correction {made['number']} of that battle: “{REASON}”")

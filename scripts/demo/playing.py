@@ -118,25 +118,16 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
 
 
 def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
-    """The story of the day, told by who logged it, with the names of the fallen; returns the battle with it."""
+    """The story of the day, told by who logged it; who won and who fell Muster tells by itself. Returns the battle."""
     if not plan.story:
         return battle
-    fallen = [each["name"] for side in battle["sides"] for each in side["combatants"] if each["fate"] == "dead"]
-    ending = f"{battle['verdict']} {_roll(fallen)}"
-    told: Page = client.patch(f"battles/{battle['id']}/", {"story": f"{plan.story}\n\n{ending}"})
+    told: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
     return told
 
 
 def tally_of(page: Page, key: str) -> int:
     """What a tally of a fighter has come to, on its card or in a battle; 0 where nothing has been counted."""
     return next((each["count"] for each in page["tallies"] if each["key"] == key), 0)
-
-
-def _roll(fallen: list[str]) -> str:
-    if not fallen:
-        return "Nobody was killed."
-    *others, last = fallen
-    return f"{', '.join(others)} and {last} did not come home." if others else f"{last} did not come home."
 
 
 def _tell(say: Progress, battle: Page) -> None:

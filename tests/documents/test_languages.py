@@ -1,6 +1,7 @@
 """A document in the language for which it was asked: its own row, its own texts, dates, quotation marks and file."""
 
 import inspect
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -36,7 +37,7 @@ MARKS: tuple[Standing, ...] = ("well", "dead")
 
 @pytest.mark.django_db
 def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Warband) -> None:
-    asked = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
+    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
     english, german = request_document(**asked), request_document(**asked, language=Language.GERMAN)
     assert english.pk != german.pk
     assert request_document(**asked, language=Language.GERMAN).pk == german.pk
@@ -44,9 +45,9 @@ def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Wa
 
 @pytest.mark.django_db
 def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(alice: User, battle: Battle) -> None:
-    before = get_language()
-    asked = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
-    english, german = (made(request_document(**asked, language=language)) for language in ("en", "de"))
+    before = str(get_language())
+    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
+    english, german = (made(request_document(**asked, language=language)) for language in Language)
     assert get_language() == before
     assert english.content_hash != german.content_hash
     with english.file.open("rb") as file:
@@ -61,7 +62,7 @@ def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
 
 @pytest.mark.django_db
 def test_an_unchanged_document_is_ready_at_once_in_its_language(alice: User, reds: Warband) -> None:
-    asked = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": Language.GERMAN}
+    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": "de"}
     made(request_document(**asked))
     assert request_document(**asked).state == "ready"
 
