@@ -50,7 +50,7 @@ class Grade(Settled, frozen=True, kw_only=True):
     raw: bool = False
     drilled: bool = False
     stubborn: bool = False
-    stat_sheet_morale: int | None = None
+    sheet_morale: int | None = None
     sources: Mapping[str, str] = {}
 
 

@@ -50,7 +50,7 @@ def grades() -> Mapping[str, Grade]:
 def choices() -> Mapping[str, Choices]:
     """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
     known = book()
-    units = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
+    named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
         for key, each in known.formation.items()
@@ -59,9 +59,9 @@ def choices() -> Mapping[str, Choices]:
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
         **{table: named(getattr(known, table)) for table in ("weapon", "calibre", "mount", "ground", "nation")},
-        "units": units,
-        "riders": {key: name for key, name in units.items() if key.startswith("cavalry")},
-        "crews": {key: name for key, name in units.items() if key.startswith("artillery")},
+        "units": named_grades,
+        "riders": {key: name for key, name in named_grades.items() if key.startswith("cavalry")},
+        "crews": {key: name for key, name in named_grades.items() if key.startswith("artillery")},
         "arms": ARMS,
         "edges": EDGES,
         "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
@@ -132,12 +132,12 @@ def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, fail
     need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
     hurt = "; the commander is unhorsed" * bool(values.get("influence") and command.unhorsed(thrown))
-    came = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
+    outcome = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
     ends = ((chance, passed), (1 - chance, failed))
     shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
     found = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
     said = headline.format(in_words(chance), in_words(1 - chance))
-    return answered("test", said, found, rolled=(came,) * bool(thrown), test=nerve_lines(nerve), **told)
+    return answered("test", said, found, rolled=(outcome,) * bool(thrown), test=nerve_lines(nerve), **told)
 
 
 def points(values: Values) -> Answer:

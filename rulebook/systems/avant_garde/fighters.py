@@ -91,8 +91,8 @@ class Fighter(Struct, frozen=True):
 def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
     """The grade of a unit with what the club settled of it (N-P3 to N-P5, N-M10). Commanders have none: KeyError."""
     found = settled(book().grades(fighter.arm)[fighter.grade], rules)
-    if rules.guard_morale == "stats" and found.stat_sheet_morale:
-        return replace(found, morale=found.stat_sheet_morale)
+    if rules.guard_morale == "stats" and found.sheet_morale:
+        return replace(found, morale=found.sheet_morale)
     return found
 
 
