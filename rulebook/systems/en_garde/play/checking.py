@@ -121,7 +121,8 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
 def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> PlayState:
     """The state after a fighter spent its action; an order is used up by it."""
     changes = {"hidden": False, "order": "", **changes}
-    return state.with_fighter(fighter, "acted", *marks, undone=("stepped", "may-step", *undone), **changes)
+    known = state.table.of(fighter).does("acted", *marks, undone=("stepped", "may-step", *undone), **changes)
+    return state.knowing(fighter, known)
 
 
 def same_side(state: PlayState, one: str, other: str) -> bool:

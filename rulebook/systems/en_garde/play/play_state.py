@@ -10,7 +10,7 @@ from rulebook.battle_log.kinds import EventKind
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.play.turn_state import Table
+from rulebook.systems.en_garde.play.turn_state import OnTable, Table
 from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
@@ -219,7 +219,11 @@ class PlayState(RemembersAnswers, frozen=True):
 
     def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "PlayState":
         """The state with these marks and changes of what the table knows of a fighter."""
-        return replace(self, table=self.table.with_fighter(fighter, *marks, undone=undone, **changes))
+        return self.knowing(fighter, self.table.of(fighter).does(*marks, undone=undone, **changes))
+
+    def knowing(self, fighter: str, known: OnTable) -> "PlayState":
+        """The state with what the table knows of a fighter as it is now."""
+        return replace(self, table=self.table.knowing(fighter, known))
 
     def with_combatant(self, combatant: CombatantState) -> "PlayState":
         """The state with this combatant as it is now."""

@@ -154,7 +154,10 @@ class Table(Struct, frozen=True):
 
     def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "Table":
         """The table with these marks and changes of one fighter."""
-        known = self.of(fighter).does(*marks, undone=undone, **changes)
+        return self.knowing(fighter, self.of(fighter).does(*marks, undone=undone, **changes))
+
+    def knowing(self, fighter: str, known: OnTable) -> "Table":
+        """The table with what it knows of a fighter as it is now."""
         return replace(self, fighters={**self.fighters, fighter: known})
 
     def morale_of(self, side: str) -> Morale:

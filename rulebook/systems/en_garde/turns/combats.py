@@ -395,7 +395,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
-        known, before = state.table.of(fencer.id), state.table.last_round_of(fencer.id)
+        known = state.table.of(fencer.id)
+        if not known.has("fought"):
+            return replace(fencer, moved_on=True) if fencer.id == self.moved_on else fencer
+        before = state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
             feinted="feinted" in known.done,

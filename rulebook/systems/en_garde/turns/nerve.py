@@ -35,6 +35,7 @@ from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with,
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
 
@@ -104,6 +105,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
 
 
+@remembered
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     """A side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)

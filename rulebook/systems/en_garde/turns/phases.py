@@ -125,7 +125,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return replace(self, rolls=tuple(rolls))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        first = lone_tactician(state) or (_first_by(state, self.rolls[-1])[0] if self.rolls else "")
+        first = _first_by(state, self.rolls[-1])[0] if self.rolls else lone_tactician(state)
         return state.with_table(priority=first)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:

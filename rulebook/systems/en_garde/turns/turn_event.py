@@ -245,5 +245,6 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
 
     def having_struck(self, state: PlayState) -> PlayState:
         """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
-        struck, target = state.table.of(self.by).struck, self.target or ""
-        return state if target in struck else state.with_fighter(self.by, struck=(*struck, target))
+        by, target = self.by, self.target or ""
+        known = state.table.of(by)
+        return state if target in known.struck else state.knowing(by, replace(known, struck=(*known.struck, target)))
