@@ -24,7 +24,7 @@ from documents.content.people import Service, players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
 from documents.content.stories import campaign_story
-from documents.content.words import house, label
+from documents.content.words import ended_by, house, label
 from documents.prose import prose
 from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at
@@ -191,7 +191,7 @@ def _fallen(dead: Service, battle: Battle | None, titles: Mapping[UUID, str]) ->
         battle=titles[battle.pk] if battle else "",
         fought_on=battle.fought_on.isoformat() if battle else "",
         by=dead.fighter.end,
-        how=rules_of(dead.warband).loss_phrase(dead.fighter.wounds),
+        how=ended_by(rules_of(dead.warband).loss_phrase(dead.fighter.wounds)),
         battles=dead.fighter.battles,
     )
 

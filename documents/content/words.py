@@ -33,6 +33,15 @@ def day(iso: str) -> str:
         return iso
 
 
+KILLED = gettext_noop("killed")
+"""How a rule system says it that has no words of its own for it (``Ruleset.loss_phrase``)."""
+
+
+def ended_by(phrase: str) -> str:
+    """How somebody came to an end: in the words of the rule book, else in those of the active language."""
+    return gettext(KILLED) if phrase == KILLED else phrase
+
+
 def house(name: str) -> str:
     """What another room calls something (HOUSE), in the active language."""
     return gettext(name)
@@ -98,7 +107,7 @@ def _figure(number: Characteristic) -> Figure:
 def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
-        (rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds),
+        ended_by((rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)),
         gettext("captured") if record.captured or record.fate is Fate.CAPTURED else "",
         gettext("fled the field") if record.routed else "",
         gettext("has to recover") if record.fate is Fate.RECOVERING else "",
