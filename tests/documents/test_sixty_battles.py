@@ -1,0 +1,43 @@
+"""A book of sixty battles, which is set in parts: whatever holds for a small one holds for it."""
+
+import pytest
+
+from tests.documents import test_filled_pages as filling
+from tests.documents import test_tags as tagging
+from tests.documents import test_truth_of_books as truth
+from tests.documents.played import Shelf
+
+CASE = "sixty-battles"
+PAGES = (
+    filling.test_no_page_is_less_than_half_full_but_the_last_of_a_part,
+    filling.test_no_heading_stands_at_the_foot_of_a_page,
+    tagging.test_everything_on_a_page_is_told_or_an_artefact,
+    tagging.test_marks_lead_back_to_their_elements,
+    tagging.test_headings_begin_at_the_top_and_skip_no_level,
+    tagging.test_tables_are_whole_and_their_header_cells_say_what_they_head,
+    tagging.test_every_figure_says_in_words_what_it_shows,
+    tagging.test_links_say_where_they_lead_and_get_there,
+)
+FACTS = (
+    truth.test_the_table_is_what_the_battles_came_to,
+    truth.test_each_side_has_its_points_with_their_reasons,
+    truth.test_the_dead_of_a_battle_are_those_of_its_result_sheet_with_whoever_slew_them,
+    truth.test_everybody_who_died_is_remembered_once,
+    truth.test_the_memorial_has_day_and_battle_and_slayer_of_each_death,
+    truth.test_veterans_have_served_and_earned_what_their_chronicle_says,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.soak("what holds for every book, of one of sixty battles", each=1, sample=0)
+@pytest.mark.parametrize("check", PAGES, ids=lambda check: check.__name__)
+def test_its_pages(shelf: Shelf, check):
+    check(shelf.printed(CASE, "campaign").pdf)
+
+
+@pytest.mark.soak("what holds for every book, of one of sixty battles", each=1, sample=0)
+@pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
+def test_its_facts(shelf: Shelf, check):
+    played = shelf.case(CASE)
+    check(played, played.contents["campaign"])
