@@ -9,6 +9,8 @@ import pytest
 
 from documents.content.kinds import CampaignSummary
 from documents.content.pieces import SideTale
+from rulebook.chronicle.facts import AnyFact
+from rulebook.chronicle.facts import Fought as FoughtFact
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
@@ -128,15 +130,30 @@ def test_each_side_has_its_points_with_their_reasons(played, book):
 @every_case
 def test_the_dead_of_a_battle_are_those_of_its_result_sheet_with_whoever_slew_them(played, book):
     people = everybody(played)
-    for _, told, side in tales(played, book):
-        dead = {people[record.fighter].name: slayer(record, people) for record in side.records if fell(record)}
+    for battle, told, side in tales(played, book):
+        gone = fallen_in(played, battle)
+        dead = {people[each.fighter].name: slayer(each, people) for each in side.records if each.fighter in gone}
         found = {each.name: each.by for each in told.casualties if each.dead}
         assert found.keys() == dead.keys()
         assert all(found[name] == by for name, by in dead.items() if by)
 
 
-def fell(record: Record) -> bool:
-    return record.fate is Fate.DEAD
+def fallen_in(played: Played, battle: Fought) -> set[str]:
+    """Whoever is dead after a battle's fact and was not before it: a die may have given back who was struck down."""
+    return {fighter for chronicle in played.chronicles.values() for fighter in _fallen(chronicle, battle.id)}
+
+
+def _fallen(chronicle: list[AnyFact], battle: str) -> set[str]:
+    place = next(
+        (n for n, fact in enumerate(chronicle) if isinstance(fact, FoughtFact) and fact.battle == battle), None
+    )
+    if place is None:
+        return set()
+    before, after = (
+        {fighter.id for fighter in state.fighters.values() if fighter.fate is Fate.DEAD}
+        for state in (replay(chronicle[:end], find_ruleset).state for end in (place, place + 1))
+    )
+    return after - before
 
 
 def slayer(record: Record, people: dict[str, FighterState]) -> str:
@@ -182,7 +199,7 @@ def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
         (people[record.fighter].name, name): (battle.fought_on, battle.title, slayer(record, people))
         for battle, name, side in sides(played)
         for record in side.records
-        if fell(record)
+        if record.fighter in fallen_in(played, battle)
     }
     for each in book.memorial:
         day, title, by = deaths[each.name, each.warband]
