@@ -137,7 +137,7 @@ PHRASES: Mapping[type[facts.Fact], Callable[[Any, Names], str]] = {
     facts.Arranged: _arranged,
     facts.Renamed: _renamed,
     facts.Fought: _fought,
-    facts.RankedUp: lambda fact, names: f"ranked up {_name(names, fact.fighter)}",
+    facts.RankedUp: lambda fact, names: f"raised {_name(names, fact.fighter)}",
     facts.Left: _left,
     facts.Adjusted: _adjusted,
     facts.Corrected: _corrected,

@@ -33,6 +33,8 @@ class Label(Struct, frozen=True):
     lost: str = "dead"
     group: str = "group"
     groups: str = "groups"
+    harmed: str = "the fallen and the hurt"
+    unharmed: str = "unhurt"
     shown: Shown = Shown(points=True, experience=True, ranks=True, victory_points=True)
 
 

@@ -56,7 +56,7 @@ def tie_rule(scoring: Scoring) -> str:
 
 def casualties(marks: Sequence[Standing]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
-    words = {"well": "unhurt", "hurt": "hurt", "out": "carried off", "gone": "gone", "dead": "dead"}
+    words = {"well": "unharmed", "hurt": "harmed", "out": "carried off", "gone": "gone", "dead": "lost"}
     told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
     return f"Of {len(marks)} fielded: {', '.join(told)}."
 

@@ -82,7 +82,7 @@ def tie_rule(scoring: Scoring) -> str:
 
 def casualties(marks: Sequence[Standing]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
-    words = {"well": "unverletzt", "hurt": "verletzt", "out": "fortgetragen", "gone": "fort", "dead": "tot"}
+    words = {"well": "unversehrt", "hurt": "angeschlagen", "out": "fortgetragen", "gone": "fort", "dead": "verloren"}
     told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
     return f"Von {len(marks)} im Feld: {', '.join(told)}."
 

@@ -69,7 +69,8 @@ class Words(Struct, frozen=True):
     """How the rule system names things for people.
 
     ``step`` is what a fighter takes to become a better one; ``lost`` says of a fighter that it is no more, whatever it
-    was; ``group`` is a part of a warband that stands together.
+    was, ``harmed`` whom a battle has cost something, ``unharmed`` of one whom it has not; ``group`` is a part of a
+    warband that stands together.
     """
 
     fighter: str
@@ -82,3 +83,5 @@ class Words(Struct, frozen=True):
     lost: str = "dead"
     group: str = "group"
     groups: str = "groups"
+    harmed: str = "the fallen and the hurt"
+    unharmed: str = "unhurt"

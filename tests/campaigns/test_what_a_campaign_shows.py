@@ -149,7 +149,7 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
         (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
         (facts.Fought(scenario="brawl", friendly=True), "drew brawl in a friendly battle"),
-        (facts.RankedUp(fighter=FIGHTER), "ranked up Jean"),
+        (facts.RankedUp(fighter=FIGHTER), "raised Jean"),
         (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
         (facts.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),
         (

@@ -40,7 +40,10 @@ class AvantGarde(Ruleset):
     key = "avant-garde"
     name = "Avant-garde"
     edition = "1"
-    words = Words("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost", "brigade", "brigades")
+    words = Words(
+        *("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost"),
+        *("brigade", "brigades", "losses", "unharmed"),
+    )
     log = LOG
     house_rule_book = HOUSE_RULES
     victory_points = True

@@ -39,7 +39,10 @@ class Wards(Ruleset):
     key = "wards"
     name = "Wards"
     edition = "1"
-    words = Words("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost", "Ward", "Wards")
+    words = Words(
+        *("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost"),
+        *("Ward", "Wards", "losses", "unharmed"),
+    )
     log = LOG
     house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
