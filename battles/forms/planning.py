@@ -1,7 +1,7 @@
 """Planning a battle, and choosing who takes the field."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django import forms
@@ -11,9 +11,10 @@ from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from config.pages.forms import PageForm, choices_of
 from config.pages.posts import POST, post_fields, posts_of
-from rulebook.ruleset import Post, Scenario
+from rulebook.ruleset import Group, Post, Scenario
 from rulebook.values.battles import ScenarioRole
 from warbands.models import Fighter, Warband
+from warbands.summaries.lineup import Section, sections
 
 MOST_STORY = 20_000
 
@@ -116,6 +117,14 @@ class DescribeForm(PageForm):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
+class ForceLine(NamedTuple):
+    """A fighter who may take the field, by its id, and its tick box."""
+
+    key: str
+    fighter: Fighter
+    box: Any
+
+
 class ForceForm(PageForm):
     """Who takes the field for one side, and who fills its posts."""
 
@@ -124,9 +133,11 @@ class ForceForm(PageForm):
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, fighters: Sequence[Fighter], posts: Iterable[Post], **named: Any) -> None:
+    def __init__(
+        self, *args: Any, fighters: Sequence[Fighter], groups: Iterable[Group], posts: Iterable[Post], **named: Any
+    ) -> None:
         super().__init__(*args, **named)
-        self.rows = fighters
+        self.rows, self.groups = fighters, groups
         choices = [(str(row.pk), row.name) for row in fighters]
         self.fields["fighters"].choices = choices  # type: ignore[attr-defined]
         self.fields.update(post_fields(posts, choices))
@@ -136,9 +147,10 @@ class ForceForm(PageForm):
         return super().place_of(f"{POST}{field}") or super().place_of(field.partition(".")[0])
 
     @property
-    def lines(self) -> list[tuple[Fighter, Any]]:
-        """Each fighter with its tick box."""
-        return list(zip(self.rows, self["fighters"], strict=True))
+    def sections(self) -> tuple[Section[ForceLine], ...]:
+        """Each fighter with its tick box, group by group."""
+        lines = (ForceLine(str(row.pk), row, box) for row, box in zip(self.rows, self["fighters"], strict=True))
+        return sections(self.groups, lines)
 
     @property
     def chosen(self) -> list[Fighter]:

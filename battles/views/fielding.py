@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -18,9 +19,10 @@ from battles.services.forces import may_be_named
 from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
 from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
-from rulebook.chronicle.states import GONE
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from warbands.models import Fighter
-from warbands.reading import terms_of_row
+from warbands.reading import warband_state
+from warbands.summaries.lineup import posts_to_fill
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,10 +32,12 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
+    rules, state = rules_of(battle), _state(side, roster)
     form = ForceForm(
         bound_data(request),
-        fighters=[row for row in roster if may_be_named(battle, side, row)],
-        posts=[post for post in rules_of(battle).posts(terms_of_row(side.warband)) if post.open],
+        fighters=[row for row in _holders_first(roster, state) if may_be_named(battle, side, row)],
+        groups=rules.groups(state.roster),
+        posts=[post for post in posts_to_fill(rules, state) if post.open],
         initial=_initial(battle, side),
     )
     if "look" not in request.POST and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
@@ -48,6 +52,17 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
 def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> object:
     version = form.cleaned_data["version"]
     return field_combatants(battle_id=pk, side=key, force=form.force, user=request.user, version=version)
+
+
+def _state(side: Side, roster: list[Fighter]) -> WarbandState:
+    """The warband with those of its fighters who are not gone."""
+    return warband_state(side.warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in roster})
+
+
+def _holders_first(roster: list[Fighter], state: WarbandState) -> list[Fighter]:
+    """The roster with those who fill a post of the warband before the others."""
+    held = {one for holders in state.posts.values() for one in holders}
+    return sorted(roster, key=lambda row: str(row.pk) not in held)
 
 
 def _side(battle: Battle, key: str) -> Side:

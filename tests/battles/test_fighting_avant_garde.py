@@ -116,3 +116,12 @@ def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
     assert (document.state, document.failure) == ("ready", "")
     with document.file.open("rb") as file:
         assert text(file.read()).strip()
+
+
+def test_there_is_a_place_in_a_post_for_whoever_may_fill_it(war: War, client: Client) -> None:
+    battle, army = war.start(), war.companies[0]
+    client.force_login(war.alice)
+    side = battle.sides.get(warband=army)
+    commanders = sum(each.build["profile"] == "commander" for each in read_state(army).fighters.values())
+    for page in (reverse("battles:field", args=[battle.pk, side.key]), reverse("warbands:posts", args=[army.pk])):
+        assert client.get(page).content.decode().count('<select name="post.') <= commanders + 1

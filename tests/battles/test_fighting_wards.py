@@ -157,3 +157,16 @@ def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(war: Wa
         text = client.get(page).content.decode()
         assert "Roll" not in text
         assert "not set up" not in text
+
+
+def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    side = battle.sides.get(warband=war.companies[0])
+    page = client.get(reverse("battles:field", args=[battle.pk, side.key])).content.decode()
+    groups = rules_of(war.companies[0]).groups(read_state(war.companies[0]).roster)
+    names = {str(row.pk): row.name for row in Fighter.objects.filter(warband=war.companies[0])}
+    wanted = [told for group in groups for told in (f">{group.name}</h3>", *(names[one] for one in group.fighters))]
+    places = [page.index(told) for told in wanted]
+    assert len(groups) > 1
+    assert places == sorted(places)

@@ -142,7 +142,7 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
     )
     with speaking("de"):
         texts = [" ".join(pages(printed(content).pdf)) for content in contents]
-    for text, word in zip(texts, ("Tabelle", "Zahl der", "Gefallene", "Werdegang", "Erfahrung"), strict=True):
+    for text, word in zip(texts, ("Tabelle", "Zahl der", "Runden", "Werdegang", "Erfahrung"), strict=True):
         assert word in text
         assert "geführt mit Muster" in text
 
@@ -195,5 +195,5 @@ def test_a_battle_is_won_in_german_too() -> None:
         assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 Siegpunkten."
         assert prose().battle_verdict(two[1:], False) == "Das Gefecht endete unentschieden."
         assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 zu 5 zu 3 Siegpunkten."
-        assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unverletzt, 1 tot."
+        assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unversehrt, 1 verloren."
     assert prose().battle_verdict(two, True) == ""

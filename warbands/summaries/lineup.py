@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from rulebook.ruleset import Group
+from rulebook.chronicle.states import GONE, WarbandState
+from rulebook.ruleset import Group, Post, Ruleset
 
 
 class Keyed(Protocol):
@@ -34,3 +36,17 @@ def sections(groups: Iterable[Group], everybody: Iterable[Somebody]) -> tuple[Se
                for each in groups]  # fmt: skip
     alone = tuple((each, "") for each in known.values())
     return (*((Section(None, alone),) if alone else ()), *(each for each in grouped if each.fighters))
+
+
+def posts_to_fill(rules: Ruleset, state: WarbandState) -> tuple[Post, ...]:
+    """The posts that are open, or filled though they are not, each with a place for whoever of the roster may fill it.
+
+    Every post has one place at least, so that it can be seen what it is. Raises RulesError for unreadable builds.
+    """
+    there = [each for each in state.fighters.values() if each.fate not in GONE]
+
+    def able(post: Post) -> int:
+        return sum(rules.post_problem(post.key, each.build, state.terms) is None for each in there)
+
+    wanted = (post for post in rules.posts(state.terms) if post.open or post.key in state.posts)
+    return tuple(replace(post, most=max(1, min(post.most, able(post)))) for post in wanted)

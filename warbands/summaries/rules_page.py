@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown
+from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
 from rulebook.values.reference import ListSection, TableSection
-from warbands.summaries.calculators import calculators_about
+from warbands.summaries.calculators import FIGHTERS, calculators_about
 from warbands.summaries.rule_links import anchor_of, ruling_anchor
 from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
 
@@ -57,12 +57,17 @@ class CalculatorGroup(Struct, frozen=True):
 
 
 class RulesPage(Struct, frozen=True):
-    """Everything that a rule system's page shows; ``query`` is what was looked for."""
+    """Everything that a rule system's page shows; ``query`` is what was looked for.
+
+    ``between`` says whether one fighter can be compared with another.
+    """
 
     key: str
     name: str
     edition: str
     shown: Shown
+    words: Words
+    between: bool
     query: str
     lists: tuple[ListSection, ...]
     tables: tuple[TableSection, ...]
@@ -88,6 +93,8 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         name=rules.name,
         edition=rules.edition,
         shown=rules.shown({}),
+        words=rules.words,
+        between=bool(calculators_about(rules, FIGHTERS)),
         query=query,
         lists=tuple(lists_of(reference.lists, wanted)),
         tables=tuple(tables_of(reference.tables, wanted)),

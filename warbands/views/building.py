@@ -18,6 +18,7 @@ from warbands.models import Fighter
 from warbands.services.locking import warband_of
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
+from warbands.summaries.lineup import posts_to_fill
 from warbands.summaries.warband import rights_of
 from warbands.views.workshop import keyed, open_workshop
 
@@ -107,7 +108,7 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     shop = open_workshop(request, pk)
     form = PostsForm(
         bound_data(request),
-        posts=[post for post in shop.rules.posts(shop.state.terms) if post.open or post.key in shop.state.posts],
+        posts=posts_to_fill(shop.rules, shop.state),
         initial=posts_initial(shop.state.posts),
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )
