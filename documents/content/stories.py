@@ -7,6 +7,7 @@ from documents.content.pieces import BattleTale, Note, Story, Told
 from documents.content.words import day
 from documents.prose import prose
 from documents.prose.facts import BattleFact, CampaignFact, Fact
+from documents.prose.wording import name
 
 
 def sentence(fact: Fact) -> str:
@@ -37,4 +38,4 @@ def _in_log(fact: BattleFact) -> Note:
 
 
 def _battle(battle: BattleTale) -> str:
-    return f"{battle.number}. {battle.title}, {day(battle.fought_on)}"
+    return f"{battle.number}. {name(battle.title)}, {day(battle.fought_on)}"

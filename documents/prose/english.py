@@ -29,14 +29,16 @@ def verdict(told: Verdict) -> str:
     with_points = f"with {counted(told.points, 'point')}"
     if len(told.best) > 1:
         verb = "share the first place" if told.over else "are level at the top"
-        return f"{listed(told.best)} {verb} {with_points} each; no tie-breaker parts them."
+        return f"{_names(told.best)} {verb} {with_points} each; no tie-breaker parts them."
     verb = "won the campaign" if told.over else "lead the table"
-    opening = f"{told.best[0]} {verb} {with_points}"
+    opening = f"{name(told.best[0])} {verb} {with_points}"
     if not told.runner_up:
         return f"{opening}."
     if told.ahead:
-        return f"{opening}, {counted(told.ahead, 'point')} ahead of {told.runner_up}."
-    return f"{opening}, level with {told.runner_up}; {told.parted_by} decided." if told.parted_by else f"{opening}."
+        return f"{opening}, {counted(told.ahead, 'point')} ahead of {name(told.runner_up)}."
+    return (
+        f"{opening}, level with {name(told.runner_up)}; {told.parted_by} decided." if told.parted_by else f"{opening}."
+    )
 
 
 def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:

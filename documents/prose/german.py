@@ -30,17 +30,17 @@ def verdict(told: Verdict) -> str:
     points = _points(told.points)
     if len(told.best) > 1:
         verb = "teilen sich den ersten Platz" if told.over else "liegen gleichauf an der Spitze"
-        return f"{listed(told.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
-    who = told.best[0]
+        return f"{_names(told.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
+    who = name(told.best[0])
     opening = f"Gewonnen hat {who} mit {points}" if told.over else f"{who} führt die Tabelle mit {points} an"
     if not told.runner_up:
         return f"{opening}."
     if told.ahead:
         ahead = "einen Punkt" if told.ahead == 1 else f"{numbered(told.ahead)} Punkte"
-        return f"{opening}, {ahead} vor {told.runner_up}."
+        return f"{opening}, {ahead} vor {name(told.runner_up)}."
     if not told.parted_by:
         return f"{opening}."
-    return f"{opening}, punktgleich mit {told.runner_up}; es entschied: {told.parted_by}."
+    return f"{opening}, punktgleich mit {name(told.runner_up)}; es entschied: {told.parted_by}."
 
 
 def _points(number: int) -> str:
@@ -61,7 +61,7 @@ def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
     if points[len(winners) - 1] <= max(points[len(winners) :], default=0):
         score = ""
     verb = "gewinnt" if len(winners) == 1 else "gewinnen gemeinsam"
-    return f"{listed([side.warband for side in winners])} {verb}{score}."
+    return f"{_names([side.warband for side in winners])} {verb}{score}."
 
 
 def scoring(scoring: Scoring) -> str:

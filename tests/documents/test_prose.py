@@ -5,6 +5,7 @@ from types import ModuleType
 
 import pytest
 
+from documents.content.kinds import CourseOfPlay, Fallen, Row, Verdict
 from documents.content.stories import sentence
 from documents.languages import speaking
 from documents.prose import IN, english, german, wording
@@ -145,3 +146,36 @@ def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
     assert wording.name(ARABIC) == f"\u2068{ARABIC}\u2069"
     assert wording.minus(-3) == "−3"
     assert wording.capital("élan vital") == "Élan vital"
+
+
+def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
+    level = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
+    assert english.verdict(level).startswith(f"\u2068{ARABIC}\u2069 and The Guard share the first place")
+    assert german.verdict(level).startswith(
+        f"\u2068{ARABIC}\u2069 und The Guard teilen sich den ersten Platz, mit je drei"
+    )
+
+
+def test_a_verdict_is_told_in_german_cases() -> None:
+    won = Verdict(best=("The Guard",), runner_up="The Crew", points=7, ahead=1, over=True)
+    assert german.verdict(won) == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor The Crew."
+    leads = Verdict(best=("The Guard",), runner_up="The Crew", points=1, parted_by="die Differenz")
+    assert german.verdict(leads) == (
+        "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: die Differenz."
+    )
+    assert german.verdict(Verdict(best=("The Guard",), points=0)) == "The Guard führt die Tabelle mit null Punkten an."
+    assert german.verdict(Verdict()) == ""
+
+
+def test_german_charts_say_what_they_show() -> None:
+    """The texts for whoever cannot see them; how the English ones go is tested with the course of a campaign."""
+    row = Row("The Guard", "", (2, 1), (0, 3), (100, None))
+    course = CourseOfPlay(("2026-01-01", "2026-01-08"), (row, Row("The Crew", "", (1, 2), (3, 3), (None, 90))))
+    assert german.positions_chart(course) == (
+        "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The Crew."
+    )
+    assert german.strength_chart(course) == (
+        "Was in das erste und in das letzte Gefecht geführt wurde: The Guard 100, dann 100; The Crew 90, dann 90."
+    )
+    fallen = [Fallen(name, "The Crew", "Soldier", 1, "Fog", "", "Porthos") for name in ("Hans", "Großmann")]
+    assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."
