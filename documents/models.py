@@ -20,6 +20,15 @@ class DocumentKind(models.TextChoices):
     CAREER = "career", "Fighter's career"
     BATTLE = "battle", "Battle summary"
     RANK_UPS = "rank-ups", "Rank-up sheet"
+    BLANK = "blank", "Blank roster"
+
+
+class RosterOption(models.TextChoices):
+    """What a roster can be printed with beside the sheet for the table."""
+
+    CARDS = "cards", "Cards, nine to a page"
+    PRICES = "prices", "What the points are made of, and what the numbers go by"
+    DEAD = "dead", "Those who are gone"
 
 
 class DocumentState(models.TextChoices):
@@ -61,7 +70,8 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def _of(self, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], battles: QuerySet[Battle]) -> Self:
         fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
         return self.filter(
-            Q(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk"))
+            Q(kind=DocumentKind.BLANK)
+            | Q(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk"))
             | Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk"))
             | Q(kind=DocumentKind.CAREER, subject__in=fighters.values("pk"))
             | Q(kind=DocumentKind.BATTLE, subject__in=battles.values("pk"))
@@ -79,8 +89,8 @@ def part_path(part: "DocumentPart", name: str) -> str:
 
 
 class Document(models.Model):
-    """A rendered file, or the wish for one. One row per kind, subject, paper and language; rendering again replaces the
-    file.
+    """A rendered file, or the wish for one. One row per kind, subject, paper, language and options; rendering again
+    replaces the file.
 
     A worker that has it in hand notes its task in ``claimed_by``; every write of the worker asks whether that claim, of
     which ``attempts`` is the number, still stands. While parts are being rendered nobody has the document in hand.
@@ -89,9 +99,11 @@ class Document(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=DocumentKind)
     subject = models.UUIDField()
-    """The campaign, warband, fighter or battle that it shows."""
+    """The campaign, warband, fighter or battle that it shows; of a blank roster a number for its rule system."""
     paper = models.CharField(max_length=6, choices=Paper, default=Paper.A4)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
+    options = models.CharField(max_length=30, blank=True, default="")
+    """What a roster is printed with, values of ``RosterOption`` in their order with commas between; "" for nothing."""
     title = models.CharField(max_length=200, blank=True, default="")
     state = models.CharField(max_length=10, choices=DocumentState, default=DocumentState.QUEUED)
     progress = models.PositiveSmallIntegerField(default=0)
@@ -119,12 +131,19 @@ class Document(models.Model):
         ordering = ("-asked_at", "id")
         indexes = (models.Index(fields=("state", "asked_at"), name="document_state_asked"),)
         constraints = (
-            models.UniqueConstraint(fields=("kind", "subject", "paper", "language"), name="one_document_per_subject"),
+            models.UniqueConstraint(
+                fields=("kind", "subject", "paper", "language", "options"), name="one_document_per_subject"
+            ),
             models.CheckConstraint(condition=Q(progress__lte=100), name="progress_is_percent"),
         )
 
     def __str__(self) -> str:
         return self.title or self.kind
+
+    @property
+    def chosen(self) -> tuple[RosterOption, ...]:
+        """What it is printed with."""
+        return tuple(RosterOption(option) for option in self.options.split(",") if option)
 
     @property
     def may_have_parts(self) -> bool:

@@ -23,10 +23,10 @@ PAPERS = {"A4": 297, "Letter": 279}
 LOW = "--row: 4.1mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
 LOWEST = "--row: 3.7mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
 ROWS = {
-    "A4": f".roster-sheet.tall {{ {LOW} }}",
-    "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }}",
+    "A4": f".roster-sheet.tall {{ {LOW} }} .trio {{ --card: 87mm }}",
+    "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ --card: 81mm }}",
 }
-"""How low the rows are of rosters that would not stand on one page otherwise."""
+"""How low the rows are of rosters that would not stand on one page otherwise, and how high cards are: three a page."""
 ONE_AT_A_TIME = Lock()
 """The typefaces' library is not made for threads, and the typefaces are shared by all documents of a process."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")

@@ -33,8 +33,8 @@ def documents(request: MemberRequest) -> HttpResponse:
 def ask(request: MemberRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
     known = {key: request.GET.get(key, "") for key in ("kind", "subject")}
-    form = AskForm(bound_data(request), initial={**known, "language": language_of(request)})
-    kind = request.POST.get("kind") or request.GET.get("kind")
+    kind = request.POST.get("kind") or request.GET.get("kind", "")
+    form = AskForm(bound_data(request), initial={**known, "language": language_of(request)}, kind=kind)
     if kind not in DocumentKind.values:
         raise Http404
     if form.is_valid() and form.submit(partial(request_document, user=request.user, **form.cleaned_data)):

@@ -7,8 +7,10 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from documents.content.blanks import blank_subject
 from documents.languages import language_named
-from documents.models import Document, DocumentKind, DocumentState, Language, Paper
+from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
+from rulebook.registry import rulesets
 
 ASKED: dict[str, Any] = {
     "kind": "campaign",
@@ -22,6 +24,7 @@ READY: dict[str, Any] = {
     "subject": ASKED["subject"],
     "paper": "A4",
     "language": "en",
+    "options": [],
     "title": "The Long Winter",
     "state": "ready",
     "progress": 100,
@@ -56,6 +59,9 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
     """A document. `file` is where it can be fetched; null until the first one is finished."""
 
     file = serializers.SerializerMethodField(help_text="Where the file is; the last finished one stays available.")
+    options = serializers.ListField(
+        source="chosen", child=serializers.ChoiceField(RosterOption.choices), read_only=True
+    )
     failure = serializers.CharField(read_only=True, help_text="Why there is none, in words.")
 
     class Meta:
@@ -66,6 +72,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
             "subject",
             "paper",
             "language",
+            "options",
             "title",
             "state",
             "progress",
@@ -97,7 +104,14 @@ class AskSerializer(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(DocumentKind.choices)
     subject = serializers.UUIDField(
-        help_text="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle."
+        required=False,
+        help_text="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. Not for a blank "
+        "roster, which has a `ruleset`.",
+    )
+    ruleset = serializers.ChoiceField(
+        [(rules.key, rules.name) for rules in rulesets()],
+        required=False,
+        help_text="The rule system of a blank roster, in place of the subject.",
     )
     paper = serializers.ChoiceField(Paper.choices, default=Paper.A4)
     language = LanguageField(
@@ -105,6 +119,22 @@ class AskSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="By default the first of these that `Accept-Language` asks for, else English.",
     )
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        max_length=10,
+        default=list,
+        help_text="What a roster is printed with beside the sheet for the table: any of `cards`, `prices`, `dead`.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The subject of a blank roster is its rule system."""
+        blank = attrs["kind"] == DocumentKind.BLANK
+        if blank and "ruleset" in attrs:
+            attrs["subject"] = blank_subject(attrs["ruleset"])
+        if "subject" not in attrs:
+            field = "ruleset" if blank else "subject"
+            raise serializers.ValidationError({field: "This field is required."}, code="required")
+        return attrs
 
 
 class DocumentFilter(django_filters.FilterSet):

@@ -67,6 +67,7 @@ class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericV
             subject=told["subject"],
             paper=Paper(told["paper"]),
             language=told.get("language") or language_of(request),
+            options=told["options"],
         )
         return _state_of(document)
 

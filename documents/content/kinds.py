@@ -36,6 +36,12 @@ class WarbandRoster(Content, frozen=True, tag="roster"):
     campaign: str = ""
 
 
+class BlankRoster(Content, frozen=True, tag="blank"):
+    """The sheet of a rule system with nobody on it."""
+
+    roster: RosterSheet
+
+
 class Chapter(Struct, frozen=True):
     """A battle in a fighter's career: what it was, how it went, what the fighter did and earned."""
 
@@ -272,4 +278,4 @@ def encoded(content: Struct) -> bytes:
     return msgspec.json.encode(content, order="deterministic")
 
 
-AnyContent = BattleSummary | WarbandRoster | FighterCareer | RankUpSheet | CampaignSummary
+AnyContent = BattleSummary | WarbandRoster | BlankRoster | FighterCareer | RankUpSheet | CampaignSummary

@@ -11,6 +11,9 @@ from rulebook.ruleset import Shown
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
 
+LEAST_OF_A_CARD, A_CARD, MOST_OF_A_CARD, A_WEAPON = 60, 330, 560, 30
+"""How many letters leave a card empty, how many stand well on it, and how many if they are small; and how many a row of
+the weapons takes."""
 A_LINE, BOX = 122, "  "
 """How many letters stand in a line across a sheet, and those for which there is room in a box."""
 ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
@@ -80,7 +83,7 @@ class Card(Struct, frozen=True):
     """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
 
     ``fate`` is empty for the fit; ``posts`` names what it is in its warband, ``stands`` where; ``condition`` is what
-    it carries from battle to battle, ``ticked`` what is ticked at the table.
+    it carries from battle to battle, ``ticked`` what is ticked at the table, ``looks`` what its silhouette shows.
     """
 
     id: str
@@ -103,6 +106,24 @@ class Card(Struct, frozen=True):
     condition: tuple[Noted, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
     stands: str = ""
+    looks: tuple[str, ...] = ()
+
+    @property
+    def fullness(self) -> str:
+        """How much is on it: "sparse" where a large silhouette fills it, "full" where it is set smaller,
+        "brimming" where that would not do; "" on most."""
+        said = [each.name + each.note for each in (*self.equipment, *self.attributes)]
+        said += [each.name + each.range + each.rules for each in self.weapons]
+        ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
+        letters = sum(map(len, said)) + A_WEAPON * len(self.weapons)
+        if letters + sum(map(len, ticked)) < LEAST_OF_A_CARD:
+            return "sparse"
+        return "brimming" if letters > MOST_OF_A_CARD else "full" if letters > A_CARD else ""
+
+    @property
+    def done(self) -> tuple[TallyCount, ...]:
+        """What it has done, without what it has not."""
+        return tuple(tally for tally in self.tallies if tally.count)
 
 
 class RosterRow(Struct, frozen=True):
@@ -165,7 +186,8 @@ class RosterSheet(Struct, frozen=True):
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
     ``sums`` are those that only its rule system knows, each with what it comes to. ``ticked`` is what is ticked of the
     warband as a whole, ``tables`` are looked up while playing, ``attributes`` say once what those of the rows do;
-    ``sources`` are the rules behind the numbers, each with what it rules.
+    ``sources`` are the rules behind the numbers, each with what it rules. ``listed``: its cards stand as a list.
+    ``blank``: a sheet to be filled in by pencil.
     """
 
     id: str
@@ -190,15 +212,18 @@ class RosterSheet(Struct, frozen=True):
     story: str = ""
     sources: tuple[Noted, ...] = ()
     groups: tuple[RosterGroup, ...] = ()
+    listed: bool = False
+    blank: bool = False
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The sums at the head of the sheet."""
+        """The sums at the head of the sheet; on a blank one room for them."""
         counted = Box(gettext("Number of %(fighters)s") % {"fighters": self.words.fighters}, str(self.fighters))
         points = Box(gettext("Total points"), str(self.points), str(self.agreed_points or ""))
         record = Box(gettext("Won · drawn · lost"), f"{self.won} · {self.drawn} · {self.lost}")
         sums = (Box(each.name, each.note) for each in self.sums)
-        return (counted, *sums, *((points,) * self.words.shown.points), record)
+        shown = (counted, *sums, *((points,) * self.words.shown.points), record)
+        return tuple(Box(box.label, "") for box in shown) if self.blank else shown
 
     @property
     def columns(self) -> tuple[Figure, ...]:

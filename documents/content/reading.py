@@ -1,7 +1,7 @@
 """Which content belongs to which kind of document, who may see it, and its hash."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from battles.models import Battle
 from campaigns.models import Campaign
 from documents.content.battles import battle_content
+from documents.content.blanks import blank_content, ruleset_of_blank
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
 from documents.content.kinds import AnyContent, encoded
@@ -22,7 +23,6 @@ from warbands.models import Fighter, User, Warband
 
 READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {
     DocumentKind.CAMPAIGN: campaign_content,
-    DocumentKind.ROSTER: roster_content,
     DocumentKind.CAREER: career_content,
     DocumentKind.BATTLE: battle_content,
     DocumentKind.RANK_UPS: rank_ups_content,
@@ -48,6 +48,9 @@ def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
     for document in documents:
         by_kind.setdefault(DocumentKind(document.kind), {})[document.pk] = document.subject
     found: dict[UUID, str] = {}
+    for blank, subject in by_kind.pop(DocumentKind.BLANK, {}).items():
+        if rules := ruleset_of_blank(subject):
+            found[blank] = rules.key
     for kind, wanted in by_kind.items():
         column = "warband__ruleset" if kind == DocumentKind.CAREER else "ruleset"
         rows = subjects(kind).order_by().filter(pk__in=set(wanted.values())).values_list("pk", column)
@@ -58,20 +61,24 @@ def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
 
 def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
     """Whether the user may see what a document would show: then they may ask for it."""
+    if kind == DocumentKind.BLANK:
+        return ruleset_of_blank(subject) is not None
     if kind == DocumentKind.CAREER:
         return Warband.objects.visible_to(user).filter(fighters=subject).exists()
     return bool(subjects(kind).model.objects.visible_to(user).filter(pk=subject).exists())
 
 
-def read_content(kind: DocumentKind, subject: UUID) -> AnyContent:
-    """The content as it is now, in the active language, from a fixed number of queries.
+def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = ()) -> AnyContent:
+    """The content as it is now, in the active language, from a fixed number of queries; a roster with these options.
 
     Raises NotFound, and Refused ("nothing-to-print").
     """
-    row = subjects(kind).filter(pk=subject).first()
+    row: Any = ruleset_of_blank(subject) if kind == DocumentKind.BLANK else subjects(kind).filter(pk=subject).first()
     if row is None:
         raise NotFound("subject-gone", "What this document shows is not there any more.")
-    return READERS[kind](row)
+    if kind == DocumentKind.BLANK:
+        return blank_content(row)
+    return roster_content(row, options) if kind == DocumentKind.ROSTER else READERS[kind](row)
 
 
 def content_hash(content: AnyContent, paper: str, language: str = Language.ENGLISH) -> str:

@@ -1,7 +1,7 @@
 """A warband's roster: the sheet with a row for everybody who serves, and the cards."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
@@ -33,8 +33,11 @@ ARMS = ("weapon", "missile", "firearm", "gun")
 POINTS = "points"
 
 
-def roster_content(warband: Warband) -> WarbandRoster:
-    """The content of a warband's roster. Three queries; the warband should come with its owner."""
+def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRoster:
+    """The content of a warband's roster: the sheet, and what of "cards", "prices" and "dead" is wished for.
+
+    Three queries; the warband should come with its owner.
+    """
     state = read_state(warband)
     player = players_of([warband])[warband.pk]
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
@@ -43,9 +46,18 @@ def roster_content(warband: Warband) -> WarbandRoster:
         subtitle=gettext("Warband roster"),
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules_of(warband).name,
-        roster=roster_sheet(warband, state, player),
+        roster=with_options(roster_sheet(warband, state, player), options),
         campaign=player.campaign,
     )
+
+
+def with_options(roster: RosterSheet, options: Collection[str]) -> RosterSheet:
+    """The roster with nothing beside the sheet but what is wished for. The dead come with the cards, or as a list."""
+    cards, dead = "cards" in options, "dead" in options
+    shown = tuple(card for card in roster.cards if (dead if card.gone else cards))
+    if "prices" not in options:
+        roster = replace(roster, prices=(), sources=())
+    return replace(roster, cards=shown, listed=dead and not cards)
 
 
 def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> RosterSheet:
@@ -132,6 +144,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
             for line in rules.condition_lines(fighter.build, state.terms, fighter.condition)
         ),
         ticked=() if fighter.fate in GONE else _ticked(rules, state.terms, fighter),
+        looks=sheet.looks,
     )
 
 

@@ -95,7 +95,7 @@ def _advance(document: Document) -> None:
 def _begin(document: Document) -> None:
     """Read the content and render it, if it is new."""
     started_at = timezone.now()
-    content = read_content(DocumentKind(document.kind), document.subject)
+    content = read_content(DocumentKind(document.kind), document.subject, document.chosen)
     digest = content_hash(content, document.paper, document.language)
     if digest == document.content_hash and document.file:
         _close(document, {"started_at": started_at})

@@ -1,5 +1,6 @@
 """Asking for documents."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -9,9 +10,9 @@ from django.utils import timezone
 
 from documents.content.reading import content_hash, may_see, read_content
 from documents.languages import speaking
-from documents.models import Document, DocumentKind, DocumentState, Language, Paper
+from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
 from documents.services.queueing import queue_document
-from warbands.errors import LostRace, NotFound
+from warbands.errors import LostRace, NotFound, Refused
 
 
 def request_document(
@@ -21,23 +22,34 @@ def request_document(
     subject: UUID,
     paper: Paper = Paper.A4,
     language: Language = Language.ENGLISH,
+    options: Collection[str] = (),
 ) -> Document:
     """The document of a subject that the user may see: ready if its content has not changed, else queued.
 
-    Asking twice is asking once. Raises NotFound for what is not there or not the user's to see, Refused
-    ("nothing-to-print") for a battle without a result.
+    Asking twice is asking once. ``options`` are what a roster is printed with. Raises NotFound for what is not there or
+    not the user's to see, Refused ("nothing-to-print") for a battle without a result, ("unknown-option").
     """
+    chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
         raise NotFound("not-found", "There is no such thing here, or it is not yours to see.")
     with speaking(language):
-        digest = content_hash(read_content(kind, subject), paper, language)
+        digest = content_hash(read_content(kind, subject, options), paper, language)
     with transaction.atomic():
-        document = _row(user, kind=kind, subject=subject, paper=paper, language=language)
+        document = _row(user, kind=kind, subject=subject, paper=paper, language=language, options=chosen)
         if document.state == DocumentState.READY and document.content_hash == digest:
             return document
         _want(document)
         queue_document(document.pk)
     return document
+
+
+def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
+    """What a document is asked for with, in the order of ``RosterOption``. Raises Refused ("unknown-option")."""
+    known = RosterOption.values if kind == DocumentKind.ROSTER else []
+    if unknown := [option for option in options if option not in known]:
+        has = f"A roster has {', '.join(RosterOption.values)}" if known else "Only a roster has options"
+        raise Refused("unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options")
+    return ",".join(option for option in known if option in options)
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
@@ -59,13 +71,13 @@ def request_again(document_id: UUID) -> Document:
 
 
 def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
-    """Want the documents of a subject anew, on every paper and in every language that there is, and on A4 in English
-    in any case.
+    """Want the documents of a subject anew, on every paper, in every language and with all options that there are, and
+    the plain one on A4 in English in any case.
 
     A burst of battles does not make a burst of renderings: a message that finds the document done takes nothing.
     """
     with transaction.atomic():
-        _row(None, kind=kind, subject=subject, paper=Paper.A4, language=Language.ENGLISH)
+        _row(None, kind=kind, subject=subject, paper=Paper.A4, language=Language.ENGLISH, options="")
         documents = list(Document.objects.select_for_update().filter(kind=kind, subject=subject))
         for document in documents:
             _want(document)
@@ -74,7 +86,7 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
 
 
 def _row(user: User | None, **which: Any) -> Document:
-    """The one row of a kind, subject, paper and language, locked."""
+    """The one row of a kind, subject, paper, language and options, locked."""
     Document.objects.get_or_create(**which, defaults={"asked_by": user, "asked_at": timezone.now()})
     return Document.objects.select_for_update().get(**which)
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from documents.content.kinds import CampaignSummary, CourseOfPlay, Row, Verdict
-from documents.content.pieces import BattleTale, SideTale
+from documents.content.pieces import BattleTale, Card, SideTale
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
@@ -20,6 +20,8 @@ from drawings.canvas import INK, Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart
+from drawings.shapes import HATS
+from drawings.silhouettes import silhouette
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
@@ -125,6 +127,15 @@ def track(ticked: TickBoxes) -> SafeString:
 def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeString:
     """The arms that a name bears, as an ornament."""
     return _inline(crest(name, colour or NO_COLOUR, prose().arms(name), faction=faction, width=width))
+
+
+@register.simple_tag
+def figure_of(card: Card, colour: str = "") -> SafeString:
+    """A fighter's silhouette, as an ornament, in the colour of its warband."""
+    hat = next((look for look in card.looks if look in HATS), "brim")
+    told = gettext("A figure of %(name)s, %(profile)s") % {"name": card.name, "profile": card.profile}
+    drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=colour or INK)
+    return _inline(drawn)
 
 
 def _series(row: Row, values: tuple[int | None, ...]) -> Series:

@@ -84,6 +84,12 @@ def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
 
 
 @register.filter
+def lacking(row: Sequence[Any], width: int) -> range:
+    """One for each thing that a row lacks of its width."""
+    return range(width - len(row))
+
+
+@register.filter
 def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
     """The things in rows of the same width, at most so many in each: as few rows as it takes, None where one lacks."""
     rows = max(-(-len(things) // most), 1)

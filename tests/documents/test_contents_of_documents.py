@@ -10,6 +10,7 @@ from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from campaigns.models import Campaign
 from documents.content.battles import battle_content
+from documents.content.blanks import blank_subject
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
 from documents.content.kinds import AnyContent, CampaignSummary
@@ -126,7 +127,7 @@ def test_a_battle_that_is_not_confirmed_is_stamped(
 
 
 def test_a_roster_has_a_row_for_everybody_who_serves_and_its_sums_agree(battle: Battle, reds: Warband) -> None:
-    roster = roster_content(Warband.objects.get(pk=reds.pk)).roster
+    roster = roster_content(Warband.objects.get(pk=reds.pk), ("cards", "prices")).roster
     rows = [row for group in roster.groups for row in group.rows]
     assert [(row.profile, row.points) for row in rows] == [("Captain", 16), ("Recruit", 5), ("Recruit", 5)]
     assert [(price.profile, price.count, price.points) for price in roster.prices] == [
@@ -143,7 +144,7 @@ def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
     battle: Battle, bob: User, blues: Warband
 ) -> None:
     append_facts({blues.pk: Left(fighter=str(field.fighters(blues)[0].pk), reason="retired")}, user=bob)
-    roster = roster_content(Warband.objects.get(pk=blues.pk)).roster
+    roster = roster_content(Warband.objects.get(pk=blues.pk), ("cards", "dead")).roster
     assert [(card.name, card.fate) for card in roster.cards] == [
         ("Blues 2", ""),
         ("Blues 0", "retired"),
@@ -216,7 +217,7 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
 
 
 QUERIES = {DocumentKind.CAMPAIGN: 15, DocumentKind.ROSTER: 4, DocumentKind.CAREER: 4, DocumentKind.BATTLE: 5}
-QUERIES |= {DocumentKind.RANK_UPS: 4}
+QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
 
 
 @pytest.mark.parametrize("kind", list(DocumentKind))
@@ -233,6 +234,7 @@ def test_reading_takes_the_same_number_of_queries_whatever_there_is_to_read(
         DocumentKind.CAMPAIGN: campaign.pk,
         DocumentKind.CAREER: field.fighters(reds)[0].pk,
         DocumentKind.BATTLE: battle.pk,
+        DocumentKind.BLANK: blank_subject("wards"),
     }
     subject = subjects.get(kind, reds.pk)
     with django_assert_num_queries(QUERIES[kind]):

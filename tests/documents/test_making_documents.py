@@ -14,6 +14,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from documents.content.blanks import blank_subject
 from documents.models import Document, DocumentKind, DocumentState
 from documents.printing import typeset
 from documents.services import rendering
@@ -63,7 +64,7 @@ def test_a_document_is_made(document: Document) -> None:
     ready = made(document)
     assert (ready.state, ready.progress, ready.failure, ready.title) == (DocumentState.READY, 100, "", "Reds")
     assert (ready.claimed_by, ready.claimed_at, ready.attempts) == ("", None, 0)
-    assert ready.pages == 2
+    assert ready.pages == 1
     assert ready.size == ready.file.size
     with ready.file.open("rb") as file:
         assert "The warband of alice" in text(file.read())
@@ -274,6 +275,7 @@ def test_progress_is_told_on_the_way(document: Document, monkeypatch: pytest.Mon
 def test_every_kind_is_made(alice: User, battle: Any, campaign: Campaign, reds: Warband) -> None:
     subjects = {DocumentKind.CAMPAIGN: campaign.pk, DocumentKind.BATTLE: battle.pk}
     subjects[DocumentKind.CAREER] = reds.fighters.order_by("place")[0].pk
+    subjects[DocumentKind.BLANK] = blank_subject("wards")
     for kind in DocumentKind:
         ready = made(ask(alice, kind, subjects.get(kind, reds.pk)))
         assert (ready.state, ready.failure) == (DocumentState.READY, "")

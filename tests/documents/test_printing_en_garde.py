@@ -54,7 +54,7 @@ def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(seas
 
 def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, alice: User) -> None:
     guard = Warband.objects.get(pk=season.warbands[0].pk)
-    content = read_content(DocumentKind.ROSTER, guard.pk)
+    content = read_content(DocumentKind.ROSTER, guard.pk, ("prices",))
     assert isinstance(content, WarbandRoster)
     roster = content.roster
     serving = Fighter.objects.filter(warband=guard).exclude(fate__in=("dead", "retired"))

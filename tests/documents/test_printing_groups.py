@@ -28,7 +28,7 @@ def army(alice: User) -> Warband:
 
 
 def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> None:
-    roster = roster_content(army).roster
+    roster = roster_content(army, ("cards",)).roster
     assert [group.name for group in roster.groups] == ["", "Van", "Rearguard", "Cavalry"]
     van = roster.groups[1]
     assert [row.place for row in van.rows] == ["Front", "Front", "Front", "Rear", "In reserve"]
@@ -37,7 +37,7 @@ def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> No
 
 
 def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(army: Warband) -> None:
-    printed = typeset(markup(plans(roster_content(army))[0]), paper="A4", identifier="00")
+    printed = typeset(markup(plans(roster_content(army, ("cards",)))[0]), paper="A4", identifier="00")
     words = text(printed.pdf).split()
     for label in ("Household", "Retinue", "Cavalry", "Rearguard"):
         assert label in words, label

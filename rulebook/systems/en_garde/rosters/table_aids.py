@@ -39,9 +39,7 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
     size = assemble(roster).size
     quarter = -(-size // MORALE_TEST_SHARE)
     strokes = tuple(range(quarter, size, quarter)) if size else ()
-    told = (
-        "a quarter in one turn, or the Leader: test" if size else "a quarter of them in one turn, or the Leader: test"
-    )
+    told = "a quarter in one turn, or the Leader: test"
     return (
         TickBoxes("losses", "Losses", ("",) * (size or MOST), strokes, told),
         TickBoxes("morale", "Morale", ("Wavering", "Routing")),

@@ -1,0 +1,57 @@
+"""The blank roster of a rule system: the sheet for the table, to be filled in by pencil."""
+
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.utils.translation import gettext
+from msgspec.structs import replace
+
+from documents.content.kinds import BlankRoster
+from documents.content.pieces import Noted, RosterGroup, RosterRow, RosterSheet
+from documents.content.words import columns, label
+from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import Roster, Ruleset, Terms
+
+ROWS = 20
+NOBODY = Roster(Terms(""), ())
+
+
+def blank_subject(ruleset: str) -> UUID:
+    """The number that stands for a rule system as the subject of a document."""
+    return uuid5(NAMESPACE_URL, f"muster:blank-roster:{ruleset}")
+
+
+def ruleset_of_blank(subject: UUID) -> Ruleset | None:
+    """The rule system that a number stands for, in its newest edition."""
+    keys = {rules.key for rules in rulesets()}
+    return next((newest_ruleset(key) for key in sorted(keys) if blank_subject(key) == subject), None)
+
+
+def blank_content(rules: Ruleset) -> BlankRoster:
+    """A sheet with room for twenty, its columns and boxes those of the first profile that the rule system lists."""
+    faction = rules.catalogue({})["factions"][0]
+    terms = Terms(faction["key"])
+    build = rules.clean_build(rules.bare_build(faction["key"], faction["profiles"][0]["key"]), terms)
+    nobody = replace(NOBODY, terms=terms)
+    empty = tuple(replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms)))
+    row = RosterRow("", "", empty, ticked=rules.tick_boxes(build, terms))
+    sums = tuple(Noted(figure.label) for figure in rules.roster_totals(nobody).figures)
+    return BlankRoster(
+        title=gettext("Blank roster: %(ruleset)s") % {"ruleset": rules.name},
+        subtitle=rules.name,
+        dated="",
+        ruleset=rules.name,
+        roster=RosterSheet(
+            id="",
+            name="",
+            faction="",
+            player="",
+            words=label(rules, {}),
+            fighters=0,
+            points=0,
+            ticked=rules.roster_boxes(nobody),
+            tables=rules.roster_tables(nobody),
+            groups=(RosterGroup("", tuple(replace(row, name=str(place)) for place in range(1, ROWS + 1))),),
+            sums=sums,
+            blank=True,
+        ),
+    )

@@ -1,0 +1,36 @@
+"""Cards: nine to a page of every list, each with a silhouette and the arms of its warband."""
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.plans import plans
+from documents.content.rosters import with_options
+from documents.printing import laid_out, markup
+from tests.documents import samples
+from tests.documents.every_list import every_list, full_roster
+
+
+def cards_of(ruleset: str, faction: str) -> str:
+    content = full_roster(ruleset, faction, 9)
+    return markup(plans(replace(content, roster=with_options(content.roster, ("cards",))))[0])
+
+
+@pytest.mark.parametrize(("ruleset", "faction"), every_list())
+def test_nine_cards_of_every_list_stand_on_one_page(ruleset: str, faction: str) -> None:
+    """Letter is the lower one; on A4 cards are higher."""
+    assert len(laid_out(cards_of(ruleset, faction), paper="Letter").pages) == 2
+
+
+def test_each_card_has_a_silhouette_and_the_arms_of_its_warband() -> None:
+    html = cards_of("wards", "army")
+    assert html.count("A figure of ") == 9
+    assert html.count("The arms of The Long Company") == 10
+
+
+def test_a_card_with_much_on_it_is_set_smaller() -> None:
+    plain = samples.card("Ana", 1)
+    notes = tuple(samples.Noted(f"Attribute {number}", "and what it means at length") for number in range(9))
+    assert plain.fullness == ""
+    assert replace(plain, attributes=(), weapons=(), ticked=()).fullness == "sparse"
+    assert replace(plain, attributes=notes).fullness == "full"
+    assert replace(plain, attributes=notes * 2).fullness == "brimming"
