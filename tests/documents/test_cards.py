@@ -15,6 +15,7 @@ def cards_of(ruleset: str, faction: str) -> str:
     return markup(plans(replace(content, roster=with_options(content.roster, ("cards",))))[0])
 
 
+@pytest.mark.soak("cards of nine", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
 def test_nine_cards_of_every_list_stand_on_one_page(ruleset: str, faction: str) -> None:
     """Letter is the lower one; on A4 cards are higher."""

@@ -27,6 +27,7 @@ def html_of(ruleset: str, faction: str) -> str:
     return re.sub(r"\s+", " ", markup(plans(sheet_alone(full_roster(ruleset, faction)))[0]))
 
 
+@pytest.mark.soak("rosters of twenty armed for the table", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
 def test_twenty_of_every_list_stand_on_one_page_of_either_paper(ruleset: str, faction: str) -> None:
     content = full_roster(ruleset, faction)
