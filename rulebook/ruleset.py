@@ -150,9 +150,10 @@ class OneStep(Progression):
         if found is None:
             return ()
         key, step = found
-        card = self.card(step.build, roster.terms, fighter.condition)
+        now, card = (self.card(build, roster.terms, fighter.condition) for build in (fighter.build, step.build))
         told = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
-        return (RankUp(*told, source=step.rule, problems=self.step_problems(fighter, roster, key)),)
+        problems = self.step_problems(fighter, roster, key)
+        return (RankUp(*told, (), now.price.points, card.price.points, problems, source=step.rule),)
 
 
 class SetUp:

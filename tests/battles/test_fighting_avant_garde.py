@@ -61,7 +61,10 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     assert isinstance(rules.progression, OneStep)
     found = rules.progression.next_step(able.build, terms)
     assert found is not None
+    roster = next(state.roster for state in states.values() if able.id in state.fighters)
+    (offer,) = rules.progression.rank_ups(next(each for each in roster.fighters if each.id == able.id), roster)
     take_rank_up(fighter_id=UUID(able.id), step=found[0], user=alice)
+    assert 0 < offer.points_before == able.points < offer.points_after == Fighter.objects.get(pk=able.id).points
     assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == found[1].name
 
 
