@@ -9,20 +9,9 @@ from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayS
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
-from rulebook.systems.avant_garde import command, morale
+from rulebook.systems.avant_garde import command, events, morale
 from rulebook.systems.avant_garde.book import Inches, figures, problem, words
-from rulebook.systems.avant_garde.events import (
-    Checks,
-    Dice,
-    Event,
-    FighterEvent,
-    Ordered,
-    Pool,
-    Tested,
-    TurnEvent,
-    die_of,
-    kind,
-)
+from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Side, Tested, TurnEvent, kind
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
 from rulebook.systems.avant_garde.state import Combatant, Courier, State
@@ -31,7 +20,6 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
 
 PLACES = words("away")
-Side = Annotated[SideKey, titled("Whose")]
 
 
 @kind("hold")
@@ -66,17 +54,14 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         return tuple((each, faces_of(each.figures)) for each in there)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
-        return replace(self, dice=self.dice or tuple(die_of(cup, faces) for _, faces in self.losing(state)))
+        return replace(self, dice=self.dice or tuple(events.die_of(cup, faces) for _, faces in self.losing(state)))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.losing(state))}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        for (one, faces), die in zip(self.losing(state), self.dice, strict=False):
-            if die > faces:
-                yield problem("no-such-face", value=die, name=one.name)
-
     def checks(self, state: State) -> Checks:
+        thrown = zip(self.losing(state), self.dice, strict=False)
+        yield any(die > faces for (_, faces), die in thrown), "no-such-face"
         yield not state.settings.disease, "no-disease"
         yield state.turn > 0, "battle-began"
 
@@ -96,7 +81,7 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
         return faces_of(self.one(state).figures + self.one(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
-        return replace(self, dice=self.dice or (die_of(cup, self.faces(state)),))
+        return replace(self, dice=self.dice or (events.die_of(cup, self.faces(state)),))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
@@ -118,7 +103,7 @@ def faces_of(figures_now: int) -> int:
 
 
 @kind("turn")
-class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
     dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
@@ -296,12 +281,9 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
         yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        waiting = self.waiting(state)
-        here = [each for each in self.fighters if each not in {one.id for one in waiting}]
-        if here or not waiting:
-            name = state.combatants[here[0]].name if here else state.sides[self.side]
-            yield problem("not-waiting", value=here, name=name)
+    def checks(self, state: State) -> Checks:
+        waiting = {each.id for each in self.waiting(state)}
+        yield not waiting or not {*self.fighters} <= waiting, "not-waiting"
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"arrive {each.id}" for each in self.waiting(state))

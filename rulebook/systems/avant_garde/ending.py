@@ -8,25 +8,14 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import victory
-from rulebook.systems.avant_garde.book import STATES, problem, words
+from rulebook.systems.avant_garde import events, victory
+from rulebook.systems.avant_garde.book import STATES, words
 from rulebook.systems.avant_garde.command import gun_order_pips
-from rulebook.systems.avant_garde.events import (
-    Checks,
-    Dice,
-    Event,
-    FighterEvent,
-    Pool,
-    TurnEvent,
-    Who,
-    casualties,
-    kind,
-)
+from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
@@ -143,15 +132,12 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     by: Annotated[FighterId, titled("By whom")] = ""
     unhorsed: Annotated[bool, titled("He was unhorsed", "A commander.")] = False
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+    def checks(self, state: State) -> Checks:
         one = state.combatants[self.fighter]
-        if one.commander and (self.order or self.colours):
-            yield problem("commander-has-none", value=self.order, name=one.name)
-        if self.unhorsed and not one.commander:
-            yield problem("no-commander-unhorsed", name=one.name)
-        for field, have in (("figures", one.figures), ("guns", sum(one.guns.values()))):
-            if getattr(self, field) > have:
-                yield problem("not-so-many", field=field, value=getattr(self, field), name=one.name, have=have)
+        yield one.commander and (self.order or self.colours), "commander-has-none"
+        yield self.unhorsed and not one.commander, "no-commander-unhorsed"
+        yield self.figures > one.figures, "not-so-many"
+        yield self.guns > sum(one.guns.values()), "not-so-many-guns"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -164,7 +150,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
 
     def sentence(self, names: Names) -> str:
         parts = (
-            (self.figures, f"lost {casualties(self.figures)}"),
+            (self.figures, f"lost {events.casualties(self.figures)}"),
             (self.guns, f"lost {self.guns} gun{'s' * (self.guns != 1)}"),
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),

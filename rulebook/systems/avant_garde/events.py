@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from rulebook.battle_log import steps
 from rulebook.battle_log.forms import event_fields
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import STATES, VIOLATIONS, Inches, book, read_data, violation
+from rulebook.systems.avant_garde.book import VIOLATIONS, Inches, book, read_data, violation, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
@@ -31,11 +31,15 @@ Checks = Iterator[tuple[object, str]]
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
 Who = Annotated[FighterId, titled("Who")]
+Side = Annotated[SideKey, titled("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
+TURNED = words("turned")
+SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
+"""What may befall somebody beside being in good order or not, in the order in which it is told."""
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
@@ -129,22 +133,12 @@ def changes_told(before: State, after: State) -> Iterator[str]:
         old = before.combatants[one.id]
         if lost := old.figures - one.figures:
             yield f"{one.name}: {casualties(lost)}."
-        turned = (
-            (one.gone != old.gone, GONE.get(one.gone, "")),
-            (
-                one.order != old.order and not one.gone,
-                f"in {STATES[one.order]}" if one.order == "good" else STATES[one.order],
-            ),
-            (one.shaken and not old.shaken and not one.gone, "shaken"),
-            (one.blown and not old.blown, "blown"),
-            (one.low and not old.low, "low on ammunition"),
-            (one.unhorsed and not old.unhorsed, "unhorsed"),
-            (one.colours_lost and not old.colours_lost, "without its colours"),
-            (one.jubilant > old.jubilant, "jubilant"),
-        )
-        words = [word for holds, word in turned if holds]
-        if words:
-            yield f"{one.name} is {' and '.join(words)}."
+        turned = [GONE.get(one.gone, "")] * (one.gone != old.gone)
+        if not one.gone:
+            turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
+        turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
+        if turned:
+            yield f"{one.name} is {' and '.join(turned)}."
 
 
 def casualties(number: int) -> str:
@@ -194,17 +188,20 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
 class Ordered(FighterEvent, frozen=True, kw_only=True):
     """Something that a commander orders a unit to do for pips, or a battery does for its own. Slides 3, 4 and 19.
 
-    ``order`` is the key of its price, "" for what needs none, or what is done of one's own accord: by a field ``free``.
+    ``order`` is the key of its price, "" for what needs none; ``order_by`` is the field that names the order, ``free``
+    the one that says that it is done of one's own accord.
     """
 
     order: ClassVar[str] = ""
+    order_by: ClassVar[str] = ""
     free: ClassVar[str] = ""
 
     away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
 
     def ordered(self, state: State) -> str:
         """The key of the order."""
-        return "" if getattr(self, self.free, False) else self.order
+        order: str = getattr(self, self.order_by, self.order)
+        return order if order in book().order and not getattr(self, self.free, False) else ""
 
     def price(self, state: State) -> Mapping[str, int]:
         """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""

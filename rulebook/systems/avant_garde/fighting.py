@@ -1,7 +1,7 @@
 """The kinds of hand to hand: the fight, the break test, what the winner does, blows in the back, blown cavalry."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -144,10 +144,6 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             yield one and not one.battery and not firing_rank(one, front), name
         yield combat.lost, "fought-already"
 
-    def words(self, state: State) -> Mapping[str, Any]:
-        enemy = state.combatants.get(self.combat(state).target)
-        return {**super().words(state), "target": enemy.name if enemy else ""}
-
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fight, combat = self.fight(state), self.combat(state)
         (killed, lost), by = self.killed(fight), self.won_by(fight)
@@ -247,9 +243,6 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
     fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
-
-    def ordered(self, state: State) -> str:
-        return "recall" * (self.how == "recall")
 
     def test(self, state: State) -> Nerve | None:
         nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))

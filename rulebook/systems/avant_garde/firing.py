@@ -72,9 +72,6 @@ class Fired(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
 
-    def ordered(self, state: State) -> str:
-        return "volley" if self.manner == "volley" else ""
-
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
         one, other, rules = self.one(state), state.combatants[self.target], state.settings

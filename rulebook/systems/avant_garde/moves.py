@@ -213,9 +213,6 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     what: Annotated[str, one_of(ORDERS), titled("What")] = "passage"
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
 
-    def ordered(self, state: State) -> str:
-        return "" if self.what == "restrain" else self.what
-
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
 

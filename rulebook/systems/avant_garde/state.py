@@ -6,22 +6,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.avant_garde import command
+from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
 from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
-from rulebook.systems.avant_garde.morale import (
-    BROKEN,
-    DISORDERED,
-    GOOD,
-    Nerve,
-    UnderFire,
-    after_failing,
-    brigade_losses,
-    disperses,
-    must_test,
-    strength_state,
-    under_fire,
-)
+from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
 
@@ -118,7 +106,7 @@ class Combatant(Struct, frozen=True):
     @property
     def shaken(self) -> bool:
         """Has it lost more than half, or its colours? Slides 27 and 28. Rulings N-M5, N-M6."""
-        return self.colours_lost or bool(strength_state(self.start, self.figures))
+        return self.colours_lost or bool(morale.strength_state(self.start, self.figures))
 
     @property
     def disordered(self) -> bool:
@@ -346,12 +334,12 @@ class State(Struct, frozen=True):
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
         nerve = nerve or self.nerve(one)
-        return under_fire(self.grade(one), nerve, one.start, one.order, skirmishers=one.skirmishing)
+        return morale.under_fire(self.grade(one), nerve, one.start, one.order, skirmishers=one.skirmishing)
 
     def test_due(self, one: Combatant) -> bool:
         """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
         steady = one.shot and one.on_table and one.order != BROKEN
-        return bool(steady) and must_test(one.shot, one.start, self.under_fire(one).percent)
+        return bool(steady) and morale.must_test(one.shot, one.start, self.under_fire(one).percent)
 
     def due(self) -> Iterator[tuple[str, str]]:
         """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
@@ -371,7 +359,7 @@ class State(Struct, frozen=True):
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
         if not one.on_table or one.order == BROKEN or not one.brigade or one.commander:
             return ()
-        reached = brigade_losses(*self.strength(one.brigade))
+        reached = morale.brigade_losses(*self.strength(one.brigade))
         return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:
@@ -406,7 +394,7 @@ class State(Struct, frozen=True):
         """The state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
         one = self.combatants[who]
         before = DISORDERED if one.disordered and one.order == GOOD else one.order
-        return self.put(who, after_failing(before, skirmishers=one.skirmishing), by)
+        return self.put(who, morale.after_failing(before, skirmishers=one.skirmishing), by)
 
     def put(self, who: str, order: str, by: str = "") -> "State":
         """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go. Slides 19 and 28.
@@ -423,7 +411,7 @@ class State(Struct, frozen=True):
     def dispersed(self, who: str, by: str = "") -> "State":
         """The state in which a unit has gone that has lost too much, or its colours and half its strength. Slide 16."""
         one = self.combatants[who]
-        gone = disperses(one.start, one.figures, colours_lost=one.colours_lost)
+        gone = morale.disperses(one.start, one.figures, colours_lost=one.colours_lost)
         return self.left(who, "shattered", by) if gone and not one.gone else self
 
     def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
@@ -433,7 +421,7 @@ class State(Struct, frozen=True):
         shot, enfiladed = one.shot + number * fire, one.enfiladed or (enfilade and number > 0)
         rest = () if fire and number else one.recovered
         state = self.changed(who, figures=one.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
-        shattered = number and strength_state(one.start, one.figures - number) == "shattered"
+        shattered = number and morale.strength_state(one.start, one.figures - number) == "shattered"
         return state.left(who, "shattered", by) if shattered and not one.gone else state
 
     def halted(self, who: str) -> "State":
