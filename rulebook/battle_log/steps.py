@@ -5,6 +5,7 @@ and its policy from ``StepPolicy``; its state is a ``Stepped``.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from msgspec.structs import replace
@@ -56,6 +57,8 @@ class InSteps(Protocol):
 
 
 State = TypeVar("State", bound=InSteps)
+Checks = Iterator[tuple[object, str]]
+"""What may be wrong with an event: whether it is, and its name among what the system says."""
 
 
 class SaidEvent(EventKind[State], frozen=True, kw_only=True):
@@ -70,8 +73,20 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         """The words of ``says`` with its fields."""
-        fields = event_fields(type(self))
-        return self.says.format(**{each.key: self._told(each.key, dict(each.choices), names) for each in fields})
+        return self.says.format(**self.words(names))
+
+    def words(self, names: Names) -> dict[str, str]:
+        """Its fields in words."""
+        return {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
+
+    def checks(self, state: State) -> Checks:
+        """What may be wrong with it: first all that makes no sense, which tells of a field, then what is forbidden."""
+        yield from ()
+
+    def told_of(self, state: State) -> Mapping[str, str]:
+        """What may be said of whatever is wrong with it: its fields in words, and its label."""
+        names = {key: one.name for key, one in state.combatants.items()}
+        return {"label": self.label, **self.words({**names, **state.sides})}
 
     def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
         told = getattr(self, key)
@@ -136,6 +151,12 @@ class Sayings(Protocol):
     def problem(self, name: str, /, *, field: str = "") -> Problem:
         """The problem of this name."""
 
+    def violation(self, name: str, /, **told: object) -> Violation:
+        """The violation of this name."""
+
+    def field_of(self, name: str) -> str:
+        """The field of which it tells, "" for what a table may overrule."""
+
 
 class StepPolicy(Policy[State]):
     """Who is named is there, steps go in their order and leave nothing open, what is over is over.
@@ -165,10 +186,19 @@ class StepPolicy(Policy[State]):
         if not wrong and isinstance(event, StepEvent) and event.turn_by_turn and not (event.early or state.turn):
             wrong = (self.sayings.problem("no-turn", field="kind"),)
         try:
-            wrong = wrong or tuple(super().input_errors(state, event, logged)) or tuple(event.dice_errors(state))
+            wrong = wrong or (*super().input_errors(state, event, logged), *self._senseless(state, event))
+            wrong = wrong or tuple(event.dice_errors(state))
         except RulesError as error:
             wrong = error.problems
         yield from wrong
+
+    def _senseless(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
+        if not isinstance(event, SaidEvent):
+            return
+        checks = takewhile(lambda each: self.sayings.field_of(each[1]), event.checks(state))
+        for name in (name for holds, name in checks if holds):
+            field, told = self.sayings.field_of(name), self.sayings.violation(name, **event.told_of(state))
+            yield Problem(told.code, told.sentence, field=field, value=str(getattr(event, field)), source=told.rule)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         """What the rules forbid: of steps, then of the kind."""
@@ -183,6 +213,9 @@ class StepPolicy(Policy[State]):
             over = event.step(state) is None
             yield from broken((over, "step-over"), (again, "already"), label=event.label)
         yield from super().violations(state, event, logged)
+        if isinstance(event, SaidEvent):
+            wrong = (name for holds, name in event.checks(state) if holds and not self.sayings.field_of(name))
+            yield from (self.sayings.violation(name, **event.told_of(state)) for name in wrong)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event, in its step, with what has been done once."""

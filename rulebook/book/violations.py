@@ -43,6 +43,10 @@ class ViolationBook:
         entry = self.entries[name]
         return Violation(entry.code or name, entry.says.format(**told), entry.rule.format(**told))
 
+    def field_of(self, name: str) -> str:
+        """The field of which the entry of this name tells, "" for none. Raises KeyError."""
+        return self.entries[name].field
+
     def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
         """A violation for each check that holds: whether it does, and its name."""
         return tuple(self.violation(name, **told) for wrong, name in checks if wrong)

@@ -29,6 +29,13 @@ class Cup:
             dice = (*dice, self.one())
         return dice
 
+    def faces(self, number: int) -> int:
+        """A die of so many faces, up to 36: thrown with one or two of six, once more if they show too much."""
+        most = 6 if number <= 6 else 36
+        while (thrown := self.one() if most == 6 else 6 * self.one() + self.one() - 6) > most // number * number:
+            pass
+        return (thrown - 1) % number + 1
+
     def d3(self) -> int:
         """A D3: half a six-sided die, rounded up."""
         return (self.one() + 1) // 2

@@ -1,5 +1,6 @@
 """Dice: notation, rolls from a generator that is handed in, and exact chances."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulebook.dice.cup import Cup
 from rulebook.dice.pools import added, chance_of, gathered, mean, pool, successes, thinned
 from rulebook.dice.rolls import Dice, d6, distribution, read_dice, roll
 
@@ -51,6 +53,14 @@ def test_chances_are_exact():
 
 def test_a_single_die_shows_one_to_six():
     assert {d6(Random(seed)) for seed in range(50)} == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.parametrize("number", [4, 6, 10])
+def test_dice_of_other_faces_show_each_of_them_alike(number: int):
+    cup = Cup(Random(3))
+    found = Counter(cup.faces(number) for _ in range(600 * number))
+    assert sorted(found) == list(range(1, number + 1))
+    assert all(450 < each < 750 for each in found.values())
 
 
 @pytest.mark.parametrize("number", range(7))

@@ -32,6 +32,11 @@ def sheet(tmp_path: Path) -> ViolationBook:
     return ViolationBook(file)
 
 
+def test_an_entry_says_of_which_field_it_tells(sheet: ViolationBook):
+    assert sheet.field_of("too-far") == ""
+    assert SYSTEMS["avant_garde"].VIOLATIONS.field_of("no-target") == "target"
+
+
 def test_a_violation_is_its_code_its_sentence_and_its_rule(sheet: ViolationBook):
     told = {"name": "Alice", "inches": 6.0, "heading": "Movement"}
     expected = Violation("too-far", "Alice goes 6 inches at most.", "Sheet: Movement")

@@ -1,7 +1,7 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -162,9 +162,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         )
         return charges.reactions(charged)
 
-    def words(self, state: State) -> Mapping[str, Any]:
+    def told_of(self, state: State) -> Mapping[str, str]:
         known = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
-        return {**super().words(state), "known": known}
+        return {**super().told_of(state), "known": known}
 
     def follows(self, state: State, *, passed: bool) -> State:
         one, charge, runs, fired = self.one(state), self.charge(state), self.runs(state), self.fired(state)

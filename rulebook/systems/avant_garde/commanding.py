@@ -54,7 +54,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         return tuple((each, faces_of(each.figures)) for each in there)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
-        return replace(self, dice=self.dice or tuple(events.die_of(cup, faces) for _, faces in self.losing(state)))
+        return replace(self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state)))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.losing(state))}
@@ -81,7 +81,7 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
         return faces_of(self.one(state).figures + self.one(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
-        return replace(self, dice=self.dice or (events.die_of(cup, self.faces(state)),))
+        return replace(self, dice=self.dice or (cup.faces(self.faces(state)),))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}

@@ -5,29 +5,24 @@ rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import takewhile
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log import steps
-from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, titled
 from rulebook.calculators.wording import reasoned
-from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import VIOLATIONS, Inches, book, read_data, violation, words
+from rulebook.systems.avant_garde.book import Inches, book, read_data, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
 
 Dice = Iterator[Mapping[str, int]]
-Checks = Iterator[tuple[object, str]]
-"""What may be wrong: whether it is, and its name in ``data/violations.toml``."""
+Checks = steps.Checks
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
 Who = Annotated[FighterId, titled("Who")]
@@ -43,11 +38,6 @@ SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
-def field_of(name: str) -> str:
-    """The field of which something that may be wrong tells; it makes no sense then, whatever a table agrees."""
-    return VIOLATIONS.entries[name].field
-
-
 class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
 
@@ -58,30 +48,6 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
-
-    def words(self, state: State) -> Mapping[str, Any]:
-        """What may be said of whatever is wrong with it: its fields in words, and its label."""
-        names = {**{each.id: each.name for each in state.combatants.values()}, **state.sides}
-        told = {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
-        return {"label": self.label, **told}
-
-    def checks(self, state: State) -> Checks:
-        """What may be wrong with it: all that makes no sense first, then what the rules forbid."""
-        yield from ()
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        """Checks that tell of a field, up to the first that does not."""
-        for holds, name in takewhile(lambda check: field_of(check[1]), self.checks(state)):
-            if holds:
-                told, field = violation(name, **self.words(state)), field_of(name)
-                value = str(getattr(self, field))
-                yield Problem(told.code, told.sentence, field=field, value=value, source=told.rule)
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        """Checks that tell of no field: a table may overrule them."""
-        for holds, name in self.checks(state):
-            if holds and not field_of(name):
-                yield violation(name, **self.words(state))
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
@@ -146,14 +112,6 @@ def casualties(number: int) -> str:
     return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
 
 
-def die_of(cup: Cup, faces: int) -> int:
-    """A die of so many faces, thrown with one or two of six; what is too high is thrown again."""
-    most = 6 if faces <= 6 else 36
-    while (thrown := cup.one() if most == 6 else 6 * cup.one() + cup.one() - 6) > most // faces * faces:
-        pass
-    return (thrown - 1) % faces + 1
-
-
 class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
@@ -180,9 +138,9 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
 
-    def words(self, state: State) -> Mapping[str, Any]:
+    def told_of(self, state: State) -> Mapping[str, str]:
         one = self.one(state)
-        return {"name": one.name, "formation": one.formed.name.lower(), **super().words(state)}
+        return {"name": one.name, "formation": one.formed.name.lower(), **super().told_of(state)}
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):

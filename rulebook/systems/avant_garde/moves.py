@@ -10,7 +10,7 @@ from rulebook.battle_log.kinds import ReplayStep, Text, one_of, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
-from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, FighterEvent, Pool, Tested, die_of, kind
+from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.odds import settled
@@ -101,7 +101,7 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
 
     def throw(self, state: State, cup: Cup) -> "Forded":
         faces = 6 if self.one(state).fighter.cossacks else int(figures("movement")["river_faces"])
-        return replace(self, dice=self.dice or cup.some(1), second=self.second or die_of(cup, faces))
+        return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
     def found(self, state: State) -> bool:
         """Is there a ford?"""
