@@ -10,7 +10,7 @@ from typing import Any
 import pydyf  # type: ignore[import-untyped]
 from weasyprint import Document as Layout
 
-HEADINGS = {f"/H{level}": level for level in range(1, 7)}
+HEADINGS = {f"/H{depth}": depth for depth in range(1, 7)}
 MAY_BE_EMPTY = ("/TD", "/TH", "/Document")
 PRINTED = 4
 """The flag of an annotation that is on paper what it is on the screen."""
@@ -105,8 +105,8 @@ def _close_gaps(elements: list[Any]) -> None:
     """No heading more than one level below the one before it: a card is an h3 wherever it stands."""
     above = 1
     for element in elements:
-        if level := HEADINGS.get(element["S"]):
-            above = min(level, above + 1)
+        if depth := HEADINGS.get(element["S"]):
+            above = min(depth, above + 1)
             element["S"] = f"/H{above}"
 
 

@@ -45,18 +45,18 @@ def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Wa
 
 @pytest.mark.django_db
 def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(alice: User, battle: Battle) -> None:
-    before = str(get_language())
+    before = get_language()
     asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
     english, german = (made(request_document(**asked, language=language)) for language in Language)
     assert get_language() == before
     assert english.content_hash != german.content_hash
     with english.file.open("rb") as file:
         reader = PdfReader(file)
-        assert reader.root_object["/Lang"] == "en-GB"
+        assert str(reader.root_object["/Lang"]) == "en-GB"
         assert "kept with Muster" in reader.pages[-1].extract_text()
     with german.file.open("rb") as file:
         reader = PdfReader(file)
-        assert reader.root_object["/Lang"] == "de"
+        assert str(reader.root_object["/Lang"]) == "de"
         assert "geführt mit Muster" in reader.pages[-1].extract_text()
 
 

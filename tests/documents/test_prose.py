@@ -149,9 +149,9 @@ def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
 
 
 def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
-    level = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
-    assert english.verdict(level).startswith(f"\u2068{ARABIC}\u2069 and The Guard share the first place")
-    assert german.verdict(level).startswith(
+    tied = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
+    assert english.verdict(tied).startswith(f"\u2068{ARABIC}\u2069 and The Guard share the first place")
+    assert german.verdict(tied).startswith(
         f"\u2068{ARABIC}\u2069 und The Guard teilen sich den ersten Platz, mit je drei"
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from documents.content.kinds import WarbandRoster
@@ -16,7 +17,7 @@ from rulebook.chronicle.facts import Mustered, Recruit, Recruited
 from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import Terms
 from scripts.prints.playing import names_of
-from warbands.models import User, Warband
+from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

@@ -51,9 +51,9 @@ def test_marks_lead_back_to_their_elements(pdf):
 
 @every_document
 def test_headings_begin_at_the_top_and_skip_no_level(pdf):
-    levels = [int(element.kind[1]) for element in document(pdf).walk() if re.fullmatch("H[1-6]", element.kind)]
-    assert levels[0] == 1
-    assert all(next_one <= level + 1 for level, next_one in pairwise(levels))
+    depths = [int(element.kind[1]) for element in document(pdf).walk() if re.fullmatch("H[1-6]", element.kind)]
+    assert depths[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(depths))
 
 
 @every_document

@@ -120,8 +120,8 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
-        units = [each for each in map(read_build, (one.build for one in _serving(roster))) if not each.general]
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(units) or MOST)),)
+        others = [each for each in map(read_build, (one.build for one in _serving(roster))) if not each.general]
+        return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(others) or MOST)),)
     told = figures("morale")["casualties"]["most"]
     return (rosters.TickBoxes("casualties", "Casualties", ("",) * told),) if group != CAVALRY else ()
 
