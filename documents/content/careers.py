@@ -56,13 +56,16 @@ def _chapters(
     chapters: list[Chapter] = []
     for sequence, fact in facts:
         lines = [line for line in ledger if line.sequence == sequence]
+        left = lines[-1].balance if lines else chapters[-1].balance if chapters else 0
         if isinstance(fact, Fought):
             chapters += [
-                _chapter(rules, fact, record, lines) for record in fact.records if record.fighter == fighter.id
+                replace(_chapter(rules, fact, record, lines), balance=left)
+                for record in fact.records
+                if record.fighter == fighter.id
             ]
         elif isinstance(fact, RankedUp) and fact.fighter == fighter.id and chapters:
             risen = (*chapters[-1].rank_ups, *(line.sentence for line in lines))
-            chapters[-1] = replace(chapters[-1], rank_ups=risen)
+            chapters[-1] = replace(chapters[-1], rank_ups=risen, balance=left)
     return tuple(chapters)
 
 

@@ -43,7 +43,8 @@ class BlankRoster(Content, frozen=True, tag="blank"):
 
 
 class Chapter(Struct, frozen=True):
-    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned."""
+    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned; ``balance`` is the
+    experience in hand after it and the steps that followed."""
 
     title: str
     fought_on: str
@@ -53,6 +54,7 @@ class Chapter(Struct, frozen=True):
     deeds: tuple[str, ...] = ()
     earned: tuple[Line, ...] = ()
     rank_ups: tuple[str, ...] = ()
+    balance: int = 0
 
     @property
     def gain(self) -> int:

@@ -1,8 +1,10 @@
 """Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see them."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from html import escape, unescape
+from itertools import accumulate
 
 from arabic_reshaper import reshape
 from bidi import get_display
@@ -11,7 +13,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from documents.content.kinds import CampaignSummary, CourseOfPlay, Row, Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Row, Verdict
 from documents.content.pieces import BattleTale, Card, SideTale
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
@@ -19,14 +21,14 @@ from drawings.bars import casualty_strip as strip
 from drawings.canvas import INK, Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
-from drawings.lines import Series, line_chart
+from drawings.lines import Series, line_chart, sparkline
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
-NO_COLOUR = "#4a4a4a"
-LEAST_SLAYINGS, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 8, 2
+NO_COLOUR, DARK, LOW = "#4a4a4a", "#8c1f16", 150
+LEAST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 2, 8, 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
@@ -55,14 +57,18 @@ def verdict(told: Verdict) -> str:
 def positions_chart(course: CourseOfPlay) -> SafeString:
     """The table after each day of play."""
     series = [_series(row, row.positions) for row in course.rows]
-    return _inline(line_chart(series, _days(course), prose().positions_chart(course), best_is_lowest=True, width=PAGE))
+    return _inline(
+        line_chart(series, _days(course.days), prose().positions_chart(course), best_is_lowest=True, width=PAGE)
+    )
 
 
 @register.filter
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
-    return _inline(line_chart(series, _days(course), prose().strength_chart(course), from_nought=False, width=PAGE))
+    return _inline(
+        line_chart(series, _days(course.days), prose().strength_chart(course), from_nought=False, width=PAGE)
+    )
 
 
 @register.filter
@@ -129,6 +135,39 @@ def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeStri
     return _inline(crest(name, colour or NO_COLOUR, prose().arms(name), faction=faction, width=width))
 
 
+@register.filter
+def career_chart(career: FighterCareer) -> SafeString:
+    """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is earned. "" where there
+    are too few battles to show how it went."""
+    if len(career.chapters) < LEAST_OF_A_LINE:
+        return SafeString()
+    days = _days([chapter.fought_on for chapter in career.chapters])
+    grown = _grown(career)
+    if not career.words.shown.experience:
+        told = gettext("Deeds after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
+        return _inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, told, width=PAGE, height=LOW))
+    told = gettext("Experience after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
+    left = tuple(chapter.balance for chapter in career.chapters)
+    lines = [Series(gettext("Earned"), DARK, grown), Series(gettext("In hand"), NO_COLOUR, left)]
+    return _inline(line_chart(lines[: 1 + (left != grown)], days, told, width=PAGE, height=LOW))
+
+
+@register.filter
+def career_line(career: FighterCareer) -> SafeString:
+    """A career as one small line, with a stroke where it rose; "" where there are too few battles."""
+    if len(career.chapters) < LEAST_OF_A_LINE:
+        return SafeString()
+    risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
+    told = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {"number": len(career.chapters)}
+    return _inline(sparkline(_grown(career), told, marks=risen, width=180))
+
+
+def _grown(career: FighterCareer) -> tuple[int, ...]:
+    """What a fighter has earned after each battle; how many deeds it has done, where nothing is earned."""
+    earns = career.words.shown.experience
+    return tuple(accumulate(each.gain if earns else len(each.deeds) for each in career.chapters))
+
+
 @register.simple_tag
 def figure_of(card: Card, colour: str = "") -> SafeString:
     """A fighter's silhouette, as an ornament, in the colour of its warband."""
@@ -142,10 +181,10 @@ def _series(row: Row, values: tuple[int | None, ...]) -> Series:
     return Series(row.warband, row.colour or NO_COLOUR, values)
 
 
-def _days(course: CourseOfPlay) -> list[str]:
+def _days(days: Sequence[str]) -> list[str]:
     """ "7 Mar", in German "7. Mär"."""
     short = get_format("MONTH_DAY_FORMAT").replace("F", "M")
-    return [date_format(date.fromisoformat(day), short) for day in course.days]
+    return [date_format(date.fromisoformat(day), short) for day in days]
 
 
 def _carried_on(values: tuple[int | None, ...]) -> tuple[int | None, ...]:

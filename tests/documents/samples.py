@@ -133,6 +133,7 @@ def card(name: str, place: int = 0) -> Card:
         boxes=(3, 5, 10, 15, 0)[rank - 1],
         battles=place % 4,
         ticked=TICKED,
+        looks=(("mounted", "morion", "lance") if place % 4 == 3 else ("brim", "musket")),
         tallies=counted(EnGarde.tallies, {"wounds_dealt": place % 7, "kills": place % 3}),
     )
 

@@ -162,7 +162,7 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
     content = career_content(Fighter.objects.select_related("warband").get(pk=recruit.pk))
     (chapter,) = content.chapters
     assert (chapter.title, chapter.outcome, chapter.against, chapter.fate) == ("Brawl", "won", "Blues", "came home fit")
-    assert chapter.rank_ups == ("Rank 2: Veteran",)
+    assert (chapter.rank_ups, chapter.balance) == (("Rank 2: Veteran",), 1)
     assert (content.earned, content.spent, content.card.experience) == (4, 3, 1)
     assert sum(line.amount for line in content.ledger) == content.card.experience == content.ledger[-1].balance
 
