@@ -249,7 +249,7 @@ def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
     """The attacker's Ploys that the rules allow now."""
     able = present(state, attacker)
     stances = {
-        ploy: Attacked(attacker=attacker, target=target, ploys=(ploy,)).attack_stance(state)
+        ploy: Attacked(attacker=attacker, target=target, ploys=(ploy,)).stances(state)[0]
         for ploy in blows.Ploy
         if ploy not in blows.DEFENDERS
     }
@@ -263,7 +263,7 @@ def _answers(state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
     found: dict[blows.Ploy, None] = {}
     for foe in foes:
         for ploy in (blows.Ploy.PARRY, blows.Ploy.RIPOSTE):
-            stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).defence_stance(state)
+            _, stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).stances(state)
             if not blows.defender_violations(present(state, foe), stance, state.settings):
                 found[ploy] = None
     return _named(found)

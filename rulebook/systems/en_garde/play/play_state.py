@@ -53,12 +53,12 @@ class CombatantState(RemembersAnswers, frozen=True):
     @property
     def on_table(self) -> bool:
         """Alive, and neither captured nor gone over an edge? It may be unconscious."""
-        return not (self.wounds.dead or self.routed or self.edge or self.captor)
+        return not (self.routed or self.edge or self.captor or self.wounds.dead)
 
     @property
     def standing(self) -> bool:
         """On the table and able to act: what a side's strength counts. Ruling B6."""
-        return self.on_table and not self.wounds.unconscious
+        return not self.wounds.out and not (self.routed or self.edge or self.captor)
 
     @property
     def lost(self) -> bool:

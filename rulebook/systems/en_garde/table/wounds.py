@@ -69,7 +69,7 @@ class WoundState(Struct, frozen=True):
     @property
     def out(self) -> bool:
         """Dead or unconscious: it can do nothing more in this battle."""
-        return self.dead or self.unconscious
+        return self.unconscious or self.wound is Wound.CRITICAL
 
     @property
     def counters(self) -> int:

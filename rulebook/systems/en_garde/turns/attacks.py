@@ -58,34 +58,29 @@ class Attacked(Strike, frozen=True, kw_only=True):
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
 
-    def attack_stance(self, state: PlayState) -> Stance:
-        """How the attacker stands, the counter for the attack off; a warhorse has no weapon and no counters."""
+    def stances(self, state: PlayState) -> tuple[Stance, Stance]:
+        """How both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
-            return super().attack_stance(state)
-        if self.by_mount:
-            return Stance(Grip())
-        fencer = fight.fencer(self.attacker)
-        return Stance(
-            grip=self.grip(state, self.attacker),
-            ploys=frozenset(self.ploys),
-            attack_counters=fight.pools[fencer.side].attack - 1,
-            enemies=fight.enemies(fencer),
-            feinted=fencer.feinted,
-        )
-
-    def defence_stance(self, state: PlayState) -> Stance:
-        fight = fight_of(state, self.attacker, self.target)
-        if fight is None:
-            return super().defence_stance(state)
-        fencer = fight.fencer(self.target)
-        return Stance(
+            return super().stances(state)
+        attacker, defender = fight.fencer(self.attacker), fight.fencer(self.target)
+        defence = Stance(
             grip=self.grip(state, self.target),
             ploys=frozenset(self.answers),
-            defence_counters=fight.pools[fencer.side].defence,
-            enemies=fight.enemies(fencer),
-            riposted=fencer.riposted,
+            defence_counters=fight.pools[defender.side].defence,
+            enemies=fight.enemies(defender),
+            riposted=defender.riposted,
         )
+        if self.by_mount:
+            return Stance(Grip()), defence
+        attack = Stance(
+            grip=self.grip(state, self.attacker),
+            ploys=frozenset(self.ploys),
+            attack_counters=fight.pools[attacker.side].attack - 1,
+            enemies=fight.enemies(attacker),
+            feinted=attacker.feinted,
+        )
+        return attack, defence
 
     def striking(self, state: PlayState) -> Combatant:
         attacker = present(state, self.attacker)
@@ -125,7 +120,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         """What the blow comes to with its dice; a mount defends itself."""
         if not self.at_mount:
             return super().blow(state)
-        attacker, stance, target = self.striking(state), self.attack_stance(state), present(state, self.target)
+        attacker, (stance, _), target = self.striking(state), self.stances(state), present(state, self.target)
         defence_die, *_ = self.defence_roll()
         return blow_at_mount(attacker, stance, target, self.attack_roll(), defence_die, state.settings)
 
@@ -142,13 +137,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         fight = fight_of(state, self.attacker, self.target)
         attacker, target = present(state, self.attacker), present(state, self.target)
-        answers = defender_violations(target, self.defence_stance(state), state.settings)
+        attack, defence = self.stances(state)
+        answers = defender_violations(target, defence, state.settings)
         luck = turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
         if fight is None or self.by_mount:
             yield from (*self._warhorse_violations(state), *answers, *luck)
             return
         yield from rounds.strike_violations(fight, self.attacker, self.target)
-        yield from attacker_violations(attacker, self.attack_stance(state), state.settings)
+        yield from attacker_violations(attacker, attack, state.settings)
         yield from answers
         if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
             yield violation("rider-strikes-rider")

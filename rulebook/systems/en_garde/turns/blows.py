@@ -64,13 +64,11 @@ class Strike(Attack, frozen=True, kw_only=True):
         """How one of the two strikes or parries."""
         return grip_of(state, fighter)
 
-    def attack_stance(self, state: PlayState) -> Stance:
-        """How the attacker stands; outside a combat it fights those whom it touches."""
-        return Stance(self.grip(state, self.attacker), enemies=len(state.table.of(self.attacker).contacts))
-
-    def defence_stance(self, state: PlayState) -> Stance:
-        """How the defender stands."""
-        return Stance(self.grip(state, self.target), enemies=len(state.table.of(self.target).contacts))
+    def stances(self, state: PlayState) -> tuple[Stance, Stance]:
+        """How attacker and defender stand; outside a combat they fight those whom they touch."""
+        both = (self.attacker, self.target)
+        attack, defence = (Stance(self.grip(state, each), enemies=len(state.table.of(each).contacts)) for each in both)
+        return attack, defence
 
     def striking(self, state: PlayState) -> Combatant:
         """Who strikes: the fighter, or the warhorse beneath it."""
@@ -119,11 +117,12 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def blow(self, state: PlayState) -> Blow:
         """What the blow comes to with its dice."""
+        attack, defence = self.stances(state)
         return resolve_blow(
             self.striking(state),
-            self.attack_stance(state),
+            attack,
             present(state, self.target),
-            self.defence_stance(state),
+            defence,
             self.attack_roll(),
             self.defence_roll(),
             free=self.free,
@@ -194,11 +193,12 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def defending_fight(self, state: PlayState, blow: Blow) -> int:
         """The Fight of whoever or whatever is struck at."""
-        return fight_now(present(state, self.target), self.defence_stance(state), state.settings)
+        _, defence = self.stances(state)
+        return fight_now(present(state, self.target), defence, state.settings)
 
     def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
         """The Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
-        stance, down = self.attack_stance(state), self.defence_roll()
+        (stance, _), down = self.stances(state), self.defence_roll()
         fight = fight_now(self.striking(state), stance, state.settings)
         up = dice_line(kept(self.attack_roll(), stance.ploys), PROCEDURE)
         own = ReasonLine(fight, f"Fight of {state.named(self.attacker)}", PROCEDURE)

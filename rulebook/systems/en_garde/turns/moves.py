@@ -218,7 +218,7 @@ def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
     if not event.contacts:
         return ()
     before = state.table.of(event.fighter).contacts
-    return tuple([other for other in event.contacts if other not in before])
+    return tuple([other for other in event.contacts if other not in before]) if before else event.contacts
 
 
 def terrified(state: PlayState, event: Moved) -> bool:

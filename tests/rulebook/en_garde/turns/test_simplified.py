@@ -79,7 +79,7 @@ def test_three_against_three_are_outnumbered_only_where_three_reach_one():
     }
     state = told.tell("combat", **fight)
     blow = Attacked(attacker="a1", target="b1", dice=(3, 3), defence_dice=(6,))
-    assert (blow.attack_stance(state).enemies, blow.defence_stance(state).enemies) == (1, 1)
+    assert [stance.enemies for stance in blow.stances(state)] == [1, 1]
 
 
 @pytest.mark.parametrize(
