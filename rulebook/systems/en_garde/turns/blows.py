@@ -108,12 +108,13 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def attack_roll(self) -> tuple[int, ...]:
         """The attacker's dice as they stand after re-rolls, before one is discarded."""
-        dice = _with_reroll(self.dice, self.reroll)
+        dice = self.dice if self.reroll is None else _with_reroll(self.dice, self.reroll)
         return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
 
     def defence_roll(self) -> tuple[int, ...]:
         """The defender's dice as they stand after a re-roll."""
-        return _with_reroll(self.defence_dice, self.defence_reroll)
+        again = self.defence_reroll
+        return self.defence_dice if again is None else _with_reroll(self.defence_dice, again)
 
     def blow(self, state: PlayState) -> Blow:
         """What the blow comes to with its dice."""
@@ -211,10 +212,8 @@ class Strike(Attack, frozen=True, kw_only=True):
             yield reasoned(title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating))
 
 
-def _with_reroll(dice: tuple[int, ...], reroll: int | None) -> tuple[int, ...]:
-    """The dice with the lowest one thrown again, if it was."""
-    if reroll is None:
-        return dice
+def _with_reroll(dice: tuple[int, ...], reroll: int) -> tuple[int, ...]:
+    """The dice with the lowest one thrown again."""
     place = dice.index(min(dice))
     return (*dice[:place], reroll, *dice[place + 1 :])
 

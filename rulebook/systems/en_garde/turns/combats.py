@@ -30,9 +30,11 @@ from rulebook.values.table import EventOutcome
 
 
 @remembered
-def _initiative(state: PlayState, fighter: str, grip: combatant.Grip, rides_by: bool, in_river: bool) -> int:
+def _initiative(
+    state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
+) -> int:
     """A fighter's Initiative with all that is added to its die."""
-    there, settings = present(state, fighter), state.settings
+    there, settings, grip = present(state, fighter), state.settings, grip_of(state, fighter, weapon, hands, indoors)
     modifiers = combatant.initiative_modifiers(there, grip, ride_by=rides_by, in_river=in_river, settings=settings)
     return combatant.present_numbers(there, settings).initiative + combatant.total(modifiers)
 
@@ -145,7 +147,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
             first, *more = self.initiative[fighter]
-            own = _initiative(state, fighter, self.grip(state, fighter), fighter in riders, in_river)
+            held = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.indoors
+            own = _initiative(state, fighter, *held, fighter in riders, in_river)
             found[fighter] = (own + first, *more)
         return found
 

@@ -366,7 +366,7 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
         weapon=weapon,
         two_handed=chosen == "two"
         or (not chosen and row is not None and row.hands == "either" and _has_free_hand(present(state, fighter))),
-        first_round=not known.contacts or known.has("engaged"),
+        first_round=not known.contacts or "engaged" in known.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
     )
