@@ -99,12 +99,16 @@ Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> Callable[[Kind], Kind]:
-    """Names a kind as ``kinds.kind`` does, whom it is about and its phase too: the first of the ``steps``, if any."""
+    """Names a kind as ``kinds.kind`` does, whom it is about and its phase too: the first of the ``steps``, if any.
+
+    What is true of it may come from a data file, with lists for tuples.
+    """
+    known = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
 
     def named(found: Kind) -> Kind:
         about = next((each for each in ("fighter", "side") if each in found.__struct_fields__), found.about)
-        phase = (facts.get("steps") or ("",))[0]
-        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **facts})(found)
+        phase = (known.get("steps") or ("",))[0]
+        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **known})(found)
 
     return named
 
@@ -113,7 +117,7 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
     """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
 
     Whoever does it does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
-    acts in the step, ``early`` what comes before the first turn.
+    acts in the step, ``early`` what comes before the first turn, ``any_time`` the field by which it happens in any step.
     """
 
     turn_by_turn: ClassVar[bool] = True
@@ -122,11 +126,17 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
     once: ClassVar[bool] = False
     anybody: ClassVar[bool] = False
     early: ClassVar[bool] = False
+    any_time: ClassVar[str] = ""
 
     def step(self, state: State) -> int | None:
         """The place of the step in which it happens: the one that play has come to, or the next that fits."""
         fighter = state.combatants.get(getattr(self, "fighter", ""))
-        return self.next_step(state, "" if self.anybody or fighter is None else fighter.side)
+        return state.step if getattr(self, self.any_time, False) else self.next_for(state, fighter)
+
+    @classmethod
+    def next_for(cls, state: State, fighter: Any) -> int | None:
+        """The place of the next of its steps in which a fighter may do it; None is nobody in particular."""
+        return cls.next_step(state, "" if cls.anybody or fighter is None else fighter.side)
 
     @classmethod
     def next_step(cls, state: State, side: str = "", without: Collection[str] = ()) -> int | None:

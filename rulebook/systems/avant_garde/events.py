@@ -5,7 +5,7 @@ rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -52,36 +52,25 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
 
 def kind(key: str) -> Callable[[Kind], Kind]:
     """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
-    facts = read_data("kinds")["kind"][key].items()
-    row: dict[str, Any] = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts}
 
     def named(found: Kind) -> Kind:
         NAMED[key] = found
-        return steps.kind(key, **row)(found)
+        return steps.kind(key, **read_data("kinds")["kind"][key])(found)
 
     return named
 
 
 class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone.
-
-    ``any_time`` is the field that lets it happen in any step.
-    """
+    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone."""
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
     riding: ClassVar[bool] = False
-    any_time: ClassVar[str] = ""
-
-    def step(self, state: State) -> int | None:
-        if getattr(self, self.any_time, False):
-            return state.step
-        return self.next_for(state, state.combatants.get(getattr(self, "fighter", "")))
 
     @classmethod
-    def next_for(cls, state: State, one: Combatant | None) -> int | None:
-        """The place of the next of its steps in which somebody may do it."""
-        barred = cls.riding and one is not None and not (one.cavalry or one.fighter.horse)
-        return cls.next_step(state, "" if cls.anybody or one is None else one.side, RIDES if barred else ())
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        barred = cls.riding and fighter is not None and not (fighter.cavalry or fighter.fighter.horse)
+        side = "" if cls.anybody or fighter is None else fighter.side
+        return cls.next_step(state, side, RIDES if barred else ())
 
     def now(self, state: State) -> str:
         """The key of the step in which it happens."""
