@@ -7,8 +7,9 @@ from typing import Literal
 from drawings.canvas import INK, PAPER, QUIET, RED, RULE, Canvas, Drawing, path, shortened, text_width
 from drawings.marks import as_number, hatching
 
-Standing = Literal["well", "hurt", "out", "dead", "gone"]
-"""How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled, captured)."""
+Standing = Literal["well", "hurt", "out", "dead", "gone", "away"]
+"""How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled, captured); or was not
+there at all."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
 
 
 def casualty_strip(standings: Sequence[Standing], colour: str, alternative: str, *, width: float = 240) -> Drawing:
-    """A mark for each of a side's people: filled if whole, half if hurt, open if carried off, a cross if dead."""
+    """A mark for each of a side's people, or of somebody's battles: filled if whole, half if hurt, open if carried off,
+    a cross if dead, a dot for whoever was away."""
     step = min(13.0, width / max(len(standings), 1))
     canvas = Canvas(max(step * len(standings), 1), 17, alternative)
     for place, standing in enumerate(standings):
@@ -59,6 +61,9 @@ def _draw_standing(canvas: Canvas, standing: Standing, x: float, radius: float, 
     if standing == "dead":
         cross = path((x - radius, 7), (x + radius, 7)) + path((x, 2), (x, 15))
         canvas.draw("path", d=cross, stroke=RED, stroke_width=1.6)
+        return
+    if standing == "away":
+        canvas.draw("circle", cx=x, cy=8.5, r=1, fill=QUIET)
         return
     canvas.draw("circle", cx=x, cy=8.5, r=radius, fill=colour if standing == "well" else PAPER, **edge)
     if standing == "hurt":

@@ -1,25 +1,28 @@
 """Battles as they are told: from the result sheet, with everybody's name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext
+from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import result_of, rules_of
 from campaigns.models import Campaign
+from documents.content.annals import Played
 from documents.content.highlights import Account, Party
 from documents.content.kinds import BattleSummary
-from documents.content.people import Player, players_of
-from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale, Story
+from documents.content.people import Player, place_of, players_of
+from documents.content.pieces import BattleTale, Casualty, Noted, Person, SideTale, Story
+from documents.content.points import grouped
 from documents.content.stories import battle_story
-from documents.content.words import harm, label
+from documents.content.words import harm, label, mark
 from documents.prose import prose
 from drawings.bars import Standing
-from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Ruleset, Scenario, SideResult
+from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Scenario, SideResult
 from warbands.errors import Refused
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
@@ -37,7 +40,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     if battle.state not in TOLD or battle.result is None:
         sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
         raise Refused("nothing-to-print", sentence, field="subject")
-    tale = tales([battle], battle.campaign, sides_of([battle]), earnings=True)[0]
+    tale = tales(played([battle]), battle.campaign, earnings=True)[0]
     rules = rules_of(battle)
     return BattleSummary(
         title=tale.title,
@@ -57,24 +60,31 @@ def _moments(battle: Battle) -> list[datetime]:
     return [moment for moment in moments if moment]
 
 
+def played(battles: Iterable[Battle]) -> list[Played]:
+    """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
+    battles = list(battles)
+    sides = _sides(battles)
+    return [Played(battle, rules_of(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
+
+
 def tales(
-    battles: Sequence[Battle],
+    battles: Sequence[Played],
     campaign: Campaign | None,
-    sides: Mapping[UUID, Sequence[Side]],
     *,
+    places: Collection[str] = (),
+    remembered: Collection[str] = (),
     earnings: bool = False,
 ) -> tuple[BattleTale, ...]:
-    """Battles with results as they are told, numbered in their order. One query, whatever the number of battles."""
-    warbands = {side.warband_id: side.warband for group in sides.values() for side in group}
-    players = players_of(warbands.values(), campaign)
-    return tuple(
-        _tale(battle, number, sides[battle.pk], players, earnings) for number, battle in enumerate(battles, start=1)
-    )
+    """Battles with results as they are told, numbered in their order. One query, whatever the number of battles.
+
+    ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its memorial tells.
+    """
+    players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
+    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings)
+    return tuple(teller.tale(each, number) for number, each in enumerate(battles, start=1))
 
 
-def sides_of(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
-    """The sides of battles with their warbands and combatants. Two queries, whatever the number of battles."""
-    battles = list(battles)
+def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
     found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
     people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
     rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
@@ -83,13 +93,13 @@ def sides_of(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
     return found
 
 
-def account_of(battle: Battle, sides: Sequence[Side]) -> Account:
+def account_of(of: Played) -> Account:
     """A battle as its result tells it, for what was remarkable about it."""
-    rules, told = rules_of(battle), {each.side: each for each in _result(battle).sides}
+    told = {each.side: each for each in of.result.sides}
     return Account(
-        key=str(battle.pk),
-        title=_title(battle, next((each for each in rules.scenarios() if each.key == battle.scenario), None)),
-        fought_on=battle.fought_on.isoformat(),
+        key=str(of.battle.pk),
+        title=of.title,
+        fought_on=of.battle.fought_on.isoformat(),
         parties=tuple(
             Party(
                 warband=side.warband.name,
@@ -98,52 +108,12 @@ def account_of(battle: Battle, sides: Sequence[Side]) -> Account:
                 names={str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()},
                 records=told[side.key].records,
                 deeds=told[side.key].deeds,
-                dead=tuple(one.fighter for one in told[side.key].records if _lost(rules, battle, one)),
+                dead=tuple(one.fighter for one in of.records(told[side.key]) if one.fate is Fate.DEAD),
             )
-            for side in sides
+            for side in of.sides
         ),
-        mortal=rules.words.lost == DEAD,
-        scored=rules.shown(battle.house_rules).victory_points,
-    )
-
-
-def _lost(rules: Ruleset, battle: Battle, record: Record) -> bool:
-    """Whether a fighter is lost for good: who was killed at the table may be brought round afterwards."""
-    return rules.progression.fate_after(record, battle.house_rules)[0] is Fate.DEAD
-
-
-def _title(battle: Battle, scenario: Scenario | None) -> str:
-    return battle.title or (scenario.name if scenario else battle.scenario)
-
-
-def _tale(
-    battle: Battle, number: int, sides: Sequence[Side], players: Mapping[UUID, Player], earnings: bool
-) -> BattleTale:
-    rules, result = rules_of(battle), _result(battle)
-    scenario = next((each for each in rules.scenarios() if each.key == battle.scenario), None)
-    roles = {role.key: role.name for role in scenario.roles} if scenario else {}
-    told = {each.side: each for each in result.sides}
-    by_whom = _by_whom(result, [combatant for side in sides for combatant in side.combatants.all()])
-    told_sides = tuple(
-        _side(rules, battle, side, told[side.key], roles, players[side.warband_id], by_whom, earnings) for side in sides
-    )
-    scored = rules.shown(battle.house_rules).victory_points
-    return BattleTale(
-        id=str(battle.pk),
-        title=_title(battle, scenario),
-        scenario=scenario.name if scenario else battle.scenario,
-        fought_on=battle.fought_on.isoformat(),
-        sides=told_sides,
-        verdict=prose().battle_verdict(told_sides, scored) or result.verdict,
-        number=number,
-        turns=result.turns,
-        points_limit=battle.points_limit,
-        set_up=_set_up(battle, sides),
-        story=battle.story,
-        friendly=battle.friendly,
-        state=_stamp(BattleState(battle.state)),
-        corrections=tuple(revision.reason for revision in battle.revisions.all()),
-        told=Story() if battle.friendly else battle_story(account_of(battle, sides)),
+        mortal=of.rules.words.lost == DEAD,
+        scored=of.rules.shown(of.battle.house_rules).victory_points,
     )
 
 
@@ -162,74 +132,100 @@ def _result(battle: Battle) -> BattleResult:
     return result
 
 
-def _side(
-    rules: Ruleset,
-    battle: Battle,
-    side: Side,
-    told: SideResult,
-    roles: Mapping[str, str],
-    player: Player,
-    by_whom: Mapping[str, str],
-    earnings: bool,
-) -> SideTale:
-    people = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
-    earned = earnings and not battle.friendly
-    awards = rules.progression.awards(told.records, told.deeds, battle.house_rules) if earned else ()
-    return SideTale(
-        warband=side.warband.name,
-        player=player.name,
-        role=roles.get(side.role, side.role),
-        outcome=str(told.outcome),
-        victory_points=told.victory_points,
-        lines=tuple(Line(line.points, line.sentence, line.rule) for line in told.lines),
-        casualties=_casualties(rules, battle, told, people, by_whom),
-        fielded=len(people),
-        points=sum(combatant.points for combatant in people.values()),
-        earned=_earned(awards, people),
-        earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
-        colour=player.colour,
-        marks=tuple(sorted((_mark(rules, battle, record) for record in told.records), key=MARKS.index)),
-    )
+class _Teller(Struct, frozen=True):
+    """What tales need beside the battles: who plays, of whom the document has more, and what is told elsewhere."""
 
+    players: Mapping[UUID, Player]
+    places: frozenset[str]
+    remembered: frozenset[str]
+    earnings: bool
 
-def _mark(rules: Ruleset, battle: Battle, record: Record) -> Standing:
-    """How somebody left the field, the worst of it."""
-    if _lost(rules, battle, record):
-        return "dead"
-    if record.captured or record.routed or record.fate is Fate.CAPTURED:
-        return "gone"
-    if record.fate in (Fate.RECOVERING, Fate.DEAD):
-        return "out"
-    return "hurt" if rules.wound_phrase(record.wounds) else "well"
-
-
-def _by_whom(result: BattleResult, people: Iterable[Combatant]) -> dict[str, str]:
-    """Whose deeds each victim suffered, by the victims' ids: each name once, in the order of the deeds."""
-    names = {str(combatant.fighter_id): combatant.name for combatant in people}
-    found: dict[str, list[str]] = {}
-    for deed in (deed for side in result.sides for deed in side.deeds):
-        if deed.victim and deed.fighter in names and deed.fighter != deed.victim:
-            found.setdefault(deed.victim, []).append(names[deed.fighter])
-    return {victim: ", ".join(dict.fromkeys(doers)) for victim, doers in found.items()}
-
-
-def _casualties(
-    rules: Ruleset, battle: Battle, told: SideResult, people: Mapping[str, Combatant], by_whom: Mapping[str, str]
-) -> tuple[Casualty, ...]:
-    """Who came to harm, the dead first."""
-    hurt = [
-        Casualty(
-            _name(people, record.fighter),
-            record.rank,
-            befell if lost or record.fate is not Fate.DEAD else ", ".join((befell, gettext("but lived"))),
-            record.killed_by or by_whom.get(record.fighter, ""),
-            lost,
+    def tale(self, of: Played, number: int) -> BattleTale:
+        battle, rules, result = of.battle, of.rules, of.result
+        scenario = of.scenario
+        told = {each.side: each for each in result.sides}
+        people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
+        sides = tuple(self.side(of, side, told[side.key], scenario, people) for side in of.sides)
+        scored = rules.shown(battle.house_rules).victory_points
+        return BattleTale(
+            id=str(battle.pk),
+            title=of.title,
+            scenario=scenario.name if scenario else battle.scenario,
+            fought_on=battle.fought_on.isoformat(),
+            sides=sides,
+            verdict=prose().battle_verdict(sides, scored) or result.verdict,
+            number=number,
+            turns=result.turns,
+            points_limit=battle.points_limit,
+            set_up=_set_up(battle, of.sides),
+            story=battle.story,
+            friendly=battle.friendly,
+            state=_stamp(BattleState(battle.state)),
+            corrections=tuple(revision.reason for revision in battle.revisions.all()),
+            told=Story() if battle.friendly else battle_story(account_of(of), deaths=not self.remembered),
         )
-        for record in told.records
-        for lost in (_lost(rules, battle, record),)
-        if (befell := harm(rules, record))
-    ]
-    return tuple(sorted(hurt, key=lambda casualty: not casualty.dead))
+
+    def side(
+        self, of: Played, side: Side, told: SideResult, scenario: Scenario | None, people: Mapping[str, Combatant]
+    ) -> SideTale:
+        roles = {role.key: role.name for role in scenario.roles} if scenario else {}
+        own = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
+        earned = self.earnings and not of.battle.friendly
+        awards = of.rules.progression.awards(told.records, told.deeds, of.battle.house_rules) if earned else ()
+        player = self.players[side.warband_id]
+        return SideTale(
+            warband=side.warband.name,
+            player=player.name,
+            role=roles.get(side.role, side.role),
+            outcome=str(told.outcome),
+            victory_points=told.victory_points,
+            lines=grouped(told.lines, [people[one].name for one in self.fallen(of) if one in people]),
+            casualties=self.casualties(of, told, people),
+            fielded=len(own),
+            points=sum(combatant.points for combatant in own.values()),
+            earned=_earned(awards, own),
+            earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
+            colour=player.colour,
+            marks=tuple(sorted((mark(of.rules, record) for record in of.records(told)), key=MARKS.index)),
+        )
+
+    def fallen(self, of: Played) -> set[str]:
+        """Those who died in a battle, and of whom the memorial tells."""
+        dead = {each.fighter for side in of.result.sides for each in of.records(side) if each.fate is Fate.DEAD}
+        return set() if of.battle.friendly else dead & self.remembered
+
+    def casualties(self, of: Played, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
+        """Who came to harm, the dead first."""
+        settled = zip(told.records, of.records(told), strict=True)
+        hurt = ((after, _befell(of, before, after)) for before, after in settled)
+        made = [self.casualty(of, record, befell, people) for record, befell in hurt if befell]
+        return tuple(sorted(made, key=lambda casualty: not casualty.dead))
+
+    def casualty(self, of: Played, record: Record, befell: str, people: Mapping[str, Combatant]) -> Casualty:
+        dead = record.fate is Fate.DEAD
+        name = people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
+        bare = Casualty(name, self.place(record.fighter), record.rank, dead=dead)
+        if record.fighter in self.fallen(of):
+            return bare
+        doers = [
+            deed for side in of.result.sides for deed in side.deeds if deed.victim == record.fighter != deed.fighter
+        ]
+        slayers = [deed.fighter for deed in doers if deed.killed] if dead else []
+        by = [Person(people[one].name, self.place(one)) for one in slayers[-1:] or (each.fighter for each in doers)
+              if one in people]  # fmt: skip
+        if not by and record.killed_by:
+            by = [Person(record.killed_by)]
+        return replace(bare, harm=befell, by=tuple(dict.fromkeys(by)))
+
+    def place(self, fighter: str) -> str:
+        return place_of(fighter) if fighter in self.places else ""
+
+
+def _befell(of: Played, before: Record, after: Record) -> str:
+    """What befell a fighter, as it was settled after the battle, "" if nothing did."""
+    if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
+        return ", ".join((harm(of.rules, before), gettext("but lived")))
+    return harm(of.rules, after)
 
 
 def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Noted, ...]:
@@ -243,10 +239,6 @@ def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[N
 def _sum(awards: list[Award]) -> str:
     reasons = "; ".join(award.sentence.rstrip(".") for award in awards)
     return f"+{sum(award.amount for award in awards)}: {reasons}"
-
-
-def _name(people: Mapping[str, Combatant], fighter: str) -> str:
-    return people[fighter].name if fighter in people else gettext("somebody unknown")
 
 
 def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:

@@ -1,40 +1,38 @@
 """A whole campaign: table, battles, veterans, memorial, rosters. A fixed number of queries, however long it went on."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Max
 from django.utils.translation import gettext, ngettext
 
 from battles.models import Battle
-from battles.reading import result_of
 from battles.standings import Standings, StandingsRow, standings
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
-from documents.content.battles import account_of, ordered_results, sides_of, tales
+from documents.content.annals import annals
+from documents.content.battles import account_of, ordered_results, played, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
-from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Place, Verdict, Veteran
+from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Verdict
 from documents.content.people import Service, players_of
-from documents.content.pieces import Noted, RosterSheet
+from documents.content.pieces import Noted
+from documents.content.records import records
+from documents.content.remembered import Rolls, memorial, veterans
 from documents.content.rosters import roster_sheet
 from documents.content.stories import campaign_story
-from documents.content.words import ended_by, house, label
+from documents.content.words import house, label
 from documents.prose import prose
 from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at
-from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate, Ruleset
-from rulebook.values.rosters import counted
+from rulebook.chronicle.states import GONE, WarbandState
+from rulebook.ruleset import Fate
 from warbands.models import ChronicleEntry, Visibility, Warband
-from warbands.reading import read_states, rules_of
-
-MOST_VETERANS = 20
+from warbands.reading import read_states
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
@@ -44,13 +42,22 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
-    sides = sides_of(battles)
-    told = tales(battles, campaign, sides)
-    accounts = {battle.pk: account_of(battle, sides[battle.pk]) for battle in battles if not battle.friendly}
-    winner = winner_in_words(campaign)
-    people = _people(warbands, states)
-    fallen = _memorial(people, battles, {UUID(tale.id): tale.title for tale in told})
     shown = [warband for warband in warbands if open_like(campaign, warband)]
+    people = {
+        fighter.id: Service(fighter, warband, states[warband.pk].terms)
+        for warband in warbands
+        for fighter in states[warband.pk].fighters.values()
+    }
+    dead = {one for one, each in people.items() if each.fighter.fate is Fate.DEAD}
+    fought = played(battles)
+    places = dead | {one for one, each in people.items() if each.warband in shown}
+    told = tales(fought, campaign, places=places, remembered=dead)
+    players = players_of(warbands, campaign)
+    rolls = Rolls(rules, people, players, annals(fought), frozenset(places))
+    fallen = memorial(rolls, fought, told)
+    words = label(rules, campaign.house_rules)
+    accounts = {each.battle.pk: account_of(each) for each in fought if not each.battle.friendly}
+    winner = winner_in_words(campaign)
     return CampaignSummary(
         title=campaign.name,
         subtitle=gettext("Campaign summary"),
@@ -59,7 +66,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         club=campaign.club.name,
         state=_state(campaign, battles),
         format=house(Format(campaign.format).label),
-        words=label(rules, campaign.house_rules),
+        words=words,
         points=campaign.points,
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
         games=campaign.games,
@@ -69,7 +76,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         told=campaign_story(
             of_campaign(
                 tuple(accounts.values()),
-                serving={each.fighter.id for each in people if each.fighter.fate not in GONE},
+                serving={one for one, each in people.items() if each.fighter.fate not in GONE},
                 first_rise=_first_rise(warbands, states, battles, accounts),
             ),
             told,
@@ -79,14 +86,14 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         winner=winner,
         verdict=Verdict() if winner or not battles else verdict(table, over=_over(campaign, winner)),
         course=course_of_play(campaign, table),
-        honours=honours(rules, people),
+        honours=honours(rolls),
+        records=records(rolls, words, told),
         scoring=prose().scoring(scoring),
         house_rules=_house_rules(campaign),
         battles=told,
-        tallies=rules.tallies,
-        veterans=_veterans(rules, people),
+        veterans=veterans(rolls),
         memorial=fallen,
-        rosters=_rosters(campaign, shown, states),
+        rosters=tuple(roster_sheet(warband, states[warband.pk], players[warband.pk]) for warband in shown),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
     )
 
@@ -100,13 +107,6 @@ def _warbands(table: Standings) -> list[Warband]:
     """The warbands of the table, in its order."""
     rows = Warband.objects.select_related("owner").in_bulk([row.warband for row in table.rows])
     return [rows[row.warband] for row in table.rows]
-
-
-def _rosters(
-    campaign: Campaign, warbands: Sequence[Warband], states: Mapping[UUID, WarbandState]
-) -> tuple[RosterSheet, ...]:
-    players = players_of(warbands, campaign)
-    return tuple(roster_sheet(warband, states[warband.pk], players[warband.pk]) for warband in warbands)
 
 
 def _place(row: StandingsRow) -> Place:
@@ -133,66 +133,6 @@ def _house_rules(campaign: Campaign) -> tuple[Noted, ...]:
         Noted(each.rule.label, each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"))
         for each in values
         if each.changed
-    )
-
-
-def _people(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> list[Service]:
-    return [Service(fighter, warband) for warband in warbands for fighter in states[warband.pk].fighters.values()]
-
-
-def _veterans(rules: Ruleset, people: Iterable[Service]) -> tuple[Veteran, ...]:
-    """Those who live and have fought, by what they have earned."""
-    people = [each for each in people if each.fighter.battles and each.fighter.fate not in GONE]
-    people.sort(key=lambda each: _renown(rules, each.fighter))
-    return tuple(
-        Veteran(
-            name=each.fighter.name,
-            warband=each.warband.name,
-            profile=each.fighter.profile_name,
-            rank=each.fighter.rank,
-            battles=each.fighter.battles,
-            earned=each.fighter.earned,
-            tallies=counted(rules.tallies, each.fighter.tallies),
-        )
-        for each in people[:MOST_VETERANS]
-    )
-
-
-def _renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
-    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
-    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
-    return (-fighter.earned, -fighter.rank, *done, fighter.name)
-
-
-def _memorial(people: Iterable[Service], battles: Iterable[Battle], titles: Mapping[UUID, str]) -> tuple[Fallen, ...]:
-    """The dead, in the order in which they died; those whom an organiser declared dead come last."""
-    deaths = {fighter: battle for battle in battles if not battle.friendly for fighter in _killed_in(battle)}
-    dead = [each for each in people if each.fighter.fate is Fate.DEAD]
-    dead.sort(key=lambda each: (_fell_on(deaths.get(each.fighter.id)), each.warband.name, each.fighter.place))
-    return tuple(_fallen(each, deaths.get(each.fighter.id), titles) for each in dead)
-
-
-def _killed_in(battle: Battle) -> list[str]:
-    result = result_of(battle)
-    sides = result.sides if result else ()
-    return [record.fighter for side in sides for record in side.records if record.fate is Fate.DEAD]
-
-
-def _fell_on(battle: Battle | None) -> date:
-    return battle.fought_on if battle else date.max
-
-
-def _fallen(dead: Service, battle: Battle | None, titles: Mapping[UUID, str]) -> Fallen:
-    return Fallen(
-        name=dead.fighter.name,
-        warband=dead.warband.name,
-        profile=dead.fighter.profile_name,
-        rank=dead.fighter.rank,
-        battle=titles[battle.pk] if battle else "",
-        fought_on=battle.fought_on.isoformat() if battle else "",
-        by=dead.fighter.end,
-        how=ended_by(rules_of(dead.warband).loss_phrase(dead.fighter.wounds)),
-        battles=dead.fighter.battles,
     )
 
 

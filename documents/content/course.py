@@ -1,6 +1,5 @@
 """How a campaign went, for its printed story: who leads, by what, the course of the table, and the honours."""
 
-from collections.abc import Iterable
 from uuid import UUID
 
 from battles.course import course
@@ -8,13 +7,9 @@ from battles.standings import Standings
 from campaigns.models import Campaign
 from campaigns.scoring import IN_WORDS
 from documents.content.kinds import CourseOfPlay, Honour, Met, Row, Verdict
-from documents.content.people import Service
-from documents.content.pieces import Noted
+from documents.content.records import best
+from documents.content.remembered import Rolls
 from documents.content.words import house
-from rulebook.ruleset import Ruleset
-
-MOST_HOLDERS = 3
-"""An honour that more people share than these is none."""
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
@@ -52,14 +47,13 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
     )
 
 
-def honours(rules: Ruleset, people: Iterable[Service]) -> tuple[Honour, ...]:
+def honours(rolls: Rolls) -> tuple[Honour, ...]:
     """For each tally of the rule system who has the most, living or dead; none where nobody has any, or too many do."""
-    people = [each for each in people if each.fighter.battles]
-    found = []
-    for tally in rules.tallies:
-        most = max((each.fighter.tallies.get(tally.key, 0) for each in people), default=0)
-        best = [each for each in people if most and each.fighter.tallies.get(tally.key, 0) == most]
-        if 0 < len(best) <= MOST_HOLDERS:
-            holders = tuple(Noted(each.fighter.name, each.warband.name) for each in best)
-            found.append(Honour(tally.label, most, holders))
-    return tuple(found)
+    people = [each for each in rolls.people.values() if each.fighter.battles]
+    return tuple(
+        honour
+        for tally in rolls.rules.tallies
+        for honour in best(
+            tally.label, ((rolls.holder(each.fighter.id), each.fighter.tallies.get(tally.key, 0)) for each in people)
+        )
+    )

@@ -8,8 +8,21 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from documents.content.pieces import BattleTale, Box, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet, Story
-from rulebook.values.rosters import Tally, TallyCount
+from documents.content.pieces import (
+    BattleTale,
+    Box,
+    Card,
+    Figure,
+    Label,
+    LedgerLine,
+    Line,
+    Noted,
+    Person,
+    RosterSheet,
+    Story,
+)
+from drawings.bars import Standing
+from rulebook.values.rosters import TallyCount
 
 
 class Content(Struct, frozen=True, tag_field="kind"):
@@ -158,29 +171,44 @@ class Place(Struct, frozen=True):
         return self.points_for - self.points_against
 
 
-class Veteran(Struct, frozen=True):
+class Remembered(Person, frozen=True):
+    """Somebody of whom a campaign's book tells: ``words`` are what describes the figure, for its silhouette.
+
+    ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had earned in battle
+    after each of its own, with nought at the start; ``felled`` in which of those it brought somebody down.
+    """
+
+    warband: str = ""
+    colour: str = ""
+    profile: str = ""
+    rank: int = 0
+    battles: int = 0
+    tallies: tuple[TallyCount, ...] = ()
+    strip: tuple[Standing, ...] = ()
+    experience: tuple[int, ...] = ()
+    felled: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+class Veteran(Remembered, frozen=True):
     """A fighter worth a line among the veterans."""
 
-    name: str
-    warband: str
-    profile: str
-    rank: int
-    battles: int
-    earned: int
-    tallies: tuple[TallyCount, ...] = ()
+    earned: int = 0
 
 
-class Fallen(Struct, frozen=True):
-    """A line of the memorial."""
+class Fallen(Remembered, frozen=True):
+    """An entry of the memorial: in which ``battle`` somebody fell, how, and by whom.
 
-    name: str
-    warband: str
-    profile: str
-    rank: int
-    battle: str
-    fought_on: str
+    ``by`` says it as it was written down; ``slayer`` is the fighter if it is known. ``battle_at`` is the battle's place
+    in the document.
+    """
+
+    battle: str = ""
+    battle_at: str = ""
+    fought_on: str = ""
     by: str = ""
-    battles: int = 0
+    slayer: Person | None = None
+    slayer_colour: str = ""
     how: str = "killed"
 
 
@@ -196,12 +224,19 @@ class Verdict(Struct, frozen=True):
     over: bool = False
 
 
+class Holder(Person, frozen=True):
+    """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``), and against whom."""
+
+    note: str = ""
+    against: str = ""
+
+
 class Honour(Struct, frozen=True):
-    """The most of something that anybody did, and whoever did so much of it."""
+    """The most of something, or the least, and whoever did it."""
 
     label: str
     count: int
-    holders: tuple[Noted, ...]
+    holders: tuple[Holder, ...]
 
 
 class Row(Struct, frozen=True):
@@ -245,7 +280,8 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
 
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
     who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other. ``began`` and
-    ``ended`` are the first and the last day of play; ``tallies`` are the columns of what veterans have done.
+    ``ended`` are the first and the last day of play. ``honours`` are for what the rule system counts, ``records`` for
+    what every campaign has.
     """
 
     club: str
@@ -265,10 +301,10 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     verdict: Verdict = Verdict()
     course: CourseOfPlay = CourseOfPlay()
     honours: tuple[Honour, ...] = ()
+    records: tuple[Honour, ...] = ()
     scoring: str = ""
     house_rules: tuple[Noted, ...] = ()
     battles: tuple[BattleTale, ...] = ()
-    tallies: tuple[Tally, ...] = ()
     veterans: tuple[Veteran, ...] = ()
     memorial: tuple[Fallen, ...] = ()
     rosters: tuple[RosterSheet, ...] = ()

@@ -7,14 +7,16 @@ from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
 from rulebook.chronicle.states import FighterState
+from rulebook.ruleset import Terms
 from warbands.models import Warband
 
 
 class Service(Struct, frozen=True):
-    """A fighter of a campaign, and the warband it belongs to."""
+    """A fighter of a campaign, and the warband that it serves in on these terms."""
 
     fighter: FighterState
     warband: Warband
+    terms: Terms
 
 
 class Player(Struct, frozen=True):
@@ -23,6 +25,11 @@ class Player(Struct, frozen=True):
     name: str = ""
     colour: str = ""
     campaign: str = ""
+
+
+def place_of(fighter: str) -> str:
+    """The anchor of what a document has of a fighter: in the memorial of the dead, in the roster of anybody else."""
+    return f"fighter-{fighter}"
 
 
 def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) -> dict[UUID, Player]:

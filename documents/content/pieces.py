@@ -41,6 +41,13 @@ class Label(Struct, frozen=True):
     shown: Shown = Shown(points=True, experience=True, ranks=True, victory_points=True)
 
 
+class Person(Struct, frozen=True):
+    """A name, and the anchor of what the document has of whoever bears it; "" where it has nothing."""
+
+    name: str
+    at: str = ""
+
+
 class Figure(Struct, frozen=True):
     """One number of a profile: the column's heading, what it stands for, and the value as text."""
 
@@ -285,19 +292,22 @@ class Story(Struct, frozen=True):
         return tuple(dict.fromkeys(told))
 
 
-class Casualty(Struct, frozen=True):
-    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hand if known."""
+class Casualty(Person, frozen=True):
+    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands if known.
 
-    name: str
-    rank: int
-    harm: str
-    by: str = ""
+    Of the dead whom a memorial remembers a battle says no more than that they fell: ``harm`` and ``by`` are empty.
+    """
+
+    rank: int = 0
+    harm: str = ""
+    by: tuple[Person, ...] = ()
     dead: bool = False
 
 
 class SideTale(Struct, frozen=True):
     """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
-    rules. ``marks`` says of everybody fielded how it left the field, the unhurt first."""
+    rules. ``lines`` has points for the same reason in one; ``marks`` says of everybody fielded how it left the field,
+    the unhurt first."""
 
     warband: str
     player: str
@@ -312,6 +322,16 @@ class SideTale(Struct, frozen=True):
     earned: tuple[Noted, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
+
+    @property
+    def fallen(self) -> tuple[Casualty, ...]:
+        """Those of whom no more is said than that they fell."""
+        return tuple(casualty for casualty in self.casualties if not casualty.harm)
+
+    @property
+    def hurt(self) -> tuple[Casualty, ...]:
+        """Those of whom it is told what befell them, the dead first."""
+        return tuple(casualty for casualty in self.casualties if casualty.harm)
 
 
 class BattleTale(Struct, frozen=True):
@@ -342,8 +362,3 @@ class BattleTale(Struct, frozen=True):
     def citations(self) -> tuple[str, ...]:
         """The rules behind its points, each once, in the order in which they are first needed."""
         return tuple(dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule))
-
-    @property
-    def reasons(self) -> int:
-        """How many lines its victory points have, on all sides together."""
-        return sum(len(side.lines) for side in self.sides)

@@ -6,7 +6,7 @@ from documents.content.highlights import Account, of_battle
 from documents.content.pieces import BattleTale, Note, Story, Told
 from documents.content.words import day
 from documents.prose import prose
-from documents.prose.facts import BattleFact, CampaignFact, Fact
+from documents.prose.facts import BattleFact, CampaignFact, Deaths, Fact
 from documents.prose.wording import name
 
 
@@ -16,9 +16,10 @@ def sentence(fact: Fact) -> str:
     return told
 
 
-def battle_story(account: Account) -> Story:
-    """What was remarkable about a battle; nothing where nothing was."""
-    told = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in of_battle(account))
+def battle_story(account: Account, *, deaths: bool = True) -> Story:
+    """What was remarkable about a battle; nothing where nothing was. ``deaths``: nothing else tells who slew whom."""
+    facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
+    told = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in facts)
     return Story((told,)) if told else Story()
 
 

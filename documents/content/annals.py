@@ -1,0 +1,124 @@
+"""What everybody did and suffered in a campaign's battles, one after the other, read once from their results."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, Side
+from documents.content.words import mark
+from drawings.bars import Standing
+from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
+
+
+class Played(Struct, frozen=True):
+    """A battle with its result, as it is told: under which rules, and the sides that met."""
+
+    battle: Battle
+    rules: Ruleset
+    result: BattleResult
+    sides: tuple[Side, ...]
+
+    @property
+    def scenario(self) -> Scenario | None:
+        """What it was played as; None if its rule system knows that no more."""
+        return next((each for each in self.rules.scenarios() if each.key == self.battle.scenario), None)
+
+    @property
+    def title(self) -> str:
+        """Its own title, else the scenario's name."""
+        return self.battle.title or (self.scenario.name if self.scenario else self.battle.scenario)
+
+    def records(self, of: SideResult) -> tuple[Record, ...]:
+        """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
+        return tuple(self._settled(record) for record in of.records)
+
+    def _settled(self, record: Record) -> Record:
+        after, _ = self.rules.progression.fate_after(record, self.battle.house_rules)
+        if (after is Fate.DEAD) == (record.fate is Fate.DEAD):
+            return record
+        return replace(record, fate=Fate.DEAD if after is Fate.DEAD else Fate.RECOVERING)
+
+
+class Stint(Struct, frozen=True):
+    """One fighter in one battle: how it left the field, the experience that it earned, how many it brought down."""
+
+    battle: UUID
+    mark: Standing
+    earned: int = 0
+    felled: int = 0
+
+
+class Slaying(Struct, frozen=True):
+    """Somebody brought down for good: in which battle, and by whom (ids of fighters)."""
+
+    battle: UUID
+    slayer: str
+    victim: str
+
+
+class Annals(Struct, frozen=True):
+    """The battles of each warband in their order, everybody's stints, and who met whom.
+
+    ``encounters`` counts the deeds of a fighter against an enemy. Friendly battles leave no mark, here as anywhere.
+    """
+
+    fought: Mapping[UUID, tuple[UUID, ...]]
+    stints: Mapping[str, tuple[Stint, ...]]
+    slayings: tuple[Slaying, ...]
+    encounters: Mapping[tuple[str, str], int]
+
+    def strip(self, fighter: str, warband: UUID) -> tuple[Standing, ...]:
+        """How a fighter left each battle of its warband, from its own first to its own last; "away" without it."""
+        marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
+        known: list[Standing] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
+        present = [place for place, each in enumerate(known) if each != "away"]
+        return tuple(known[present[0] : present[-1] + 1]) if present else ()
+
+    def experience(self, fighter: str) -> tuple[int, ...]:
+        """What a fighter had earned in battle after each of its battles, nought before the first one."""
+        return tuple(accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0))
+
+
+def annals(battles: Iterable[Played]) -> Annals:
+    """The annals of some battles in their order. No queries."""
+    fought: dict[UUID, list[UUID]] = {}
+    stints: dict[str, list[Stint]] = {}
+    slayings: list[Slaying] = []
+    encounters: Counter[tuple[str, str]] = Counter()
+    for played in (each for each in battles if not each.battle.friendly):
+        for side in played.sides:
+            fought.setdefault(side.warband_id, []).append(played.battle.pk)
+        for fighter, stint in _stints(played):
+            stints.setdefault(fighter, []).append(stint)
+        slayings += _slayings(played)
+        deeds = (deed for side in played.result.sides for deed in side.deeds if deed.victim)
+        encounters.update((deed.fighter, deed.victim or "") for deed in deeds if deed.fighter != deed.victim)
+    return Annals(
+        fought={warband: tuple(of_it) for warband, of_it in fought.items()},
+        stints={fighter: tuple(of_it) for fighter, of_it in stints.items()},
+        slayings=tuple(slayings),
+        encounters=encounters,
+    )
+
+
+def _stints(played: Played) -> Iterator[tuple[str, Stint]]:
+    rules, settings, battle = played.rules, played.battle.house_rules, played.battle.pk
+    for side in played.result.sides:
+        felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
+        earned: Counter[str] = Counter()
+        for award in rules.progression.awards(side.records, side.deeds, settings):
+            earned[award.fighter] += award.amount
+        for record in played.records(side):
+            of_it = Stint(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
+            yield record.fighter, of_it
+
+
+def _slayings(played: Played) -> Iterator[Slaying]:
+    """Whose deed was the last of each victim; nobody is slain twice in a battle."""
+    deeds = [deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim]
+    for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
+        yield Slaying(played.battle.pk, slayer, victim)

@@ -1,0 +1,85 @@
+"""Records of a campaign: the longest service, the sharpest enmity, the bloodiest day. For any rule system."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.utils.translation import gettext
+
+from documents.content.kinds import Holder, Honour
+from documents.content.pieces import BattleTale, Label
+from documents.content.remembered import Rolls
+
+MOST_HOLDERS = 3
+"""What more people share than these is no record."""
+TWO, THREE = 2, 3
+"""The least that some records are worth telling at."""
+
+
+def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> Iterator[Honour]:
+    """The honour of the highest count, unless it is too small, or shared by too many."""
+    counts = list(counted)
+    most = max((count for _, count in counts), default=0)
+    holders = tuple(holder for holder, count in counts if count == most)
+    if most >= least and len(holders) <= MOST_HOLDERS:
+        yield Honour(label, most, holders)
+
+
+def records(rolls: Rolls, words: Label, battles: Sequence[BattleTale]) -> tuple[Honour, ...]:
+    """What people did in the campaign, whatever its rules count, then its battles; as far as somebody stands out."""
+    told = (_of_service(rolls, words), _of_enmity(rolls), _of_battles(words, battles) if len(battles) > 1 else ())
+    return tuple(honour for honours in told for honour in honours)
+
+
+def _of_service(rolls: Rolls, words: Label) -> Iterator[Honour]:
+    people = {one: each.fighter for one, each in rolls.people.items() if each.fighter.battles}
+    served = ((rolls.holder(one), fighter.battles) for one, fighter in people.items())
+    yield from best(gettext("Battles fought"), served, TWO)
+    if words.shown.experience:
+        earned = ((rolls.holder(one), fighter.earned) for one, fighter in people.items())
+        yield from best(gettext("Experience earned"), earned, TWO)
+    unhurt = (
+        (rolls.holder(one), len(stints))
+        for one, stints in rolls.annals.stints.items()
+        if one in people and all(stint.mark == "well" for stint in stints)
+    )
+    yield from best(gettext("Battles without a scratch"), unhurt, TWO)
+
+
+def _of_enmity(rolls: Rolls) -> Iterator[Honour]:
+    """Who brought down most of one enemy's people, and who had most to do with one of them."""
+    slain = Counter(
+        (slaying.slayer, rolls.people[slaying.victim].warband.name)
+        for slaying in rolls.annals.slayings
+        if slaying.slayer in rolls.people and slaying.victim in rolls.people
+    )
+    brought_down = ((rolls.holder(one, enemy), count) for (one, enemy), count in slain.items())
+    yield from best(gettext("Most of one enemy brought down"), brought_down, TWO)
+    met = (
+        (rolls.holder(one, rolls.people[enemy].fighter.name), count)
+        for (one, enemy), count in rolls.annals.encounters.items()
+        if one in rolls.people and enemy in rolls.people
+    )
+    yield from best(gettext("Deeds against one and the same"), met, TWO)
+
+
+def _of_battles(words: Label, battles: Sequence[BattleTale]) -> Iterator[Honour]:
+    lasting = [battle for battle in battles if not battle.friendly]
+    fell = ((_battle(each), sum(side.marks.count("dead") for side in each.sides)) for each in lasting)
+    yield from best(gettext("Fallen in one battle"), fell, TWO)
+    if words.shown.victory_points:
+        apart = ((_battle(each), _margin(each)) for each in lasting)
+        yield from best(gettext("The clearest victory, in points"), apart, TWO)
+    yield from best(
+        gettext("The longest battle, in turns"), ((_battle(each), each.turns or 0) for each in lasting), THREE
+    )
+
+
+def _margin(battle: BattleTale) -> int:
+    """By how many victory points its winner won; 0 without one winner."""
+    won = [side.victory_points for side in battle.sides if side.outcome == "won"]
+    others = [side.victory_points for side in battle.sides if side.outcome != "won"]
+    return won[0] - max(others) if len(won) == 1 and others else 0
+
+
+def _battle(battle: BattleTale) -> Holder:
+    return Holder(battle.title, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))

@@ -1,0 +1,118 @@
+"""The heart of a campaign's book: its veterans, and the memorial of its dead."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from documents.content.annals import Annals, Played
+from documents.content.kinds import Fallen, Holder, Veteran
+from documents.content.people import Player, Service, place_of
+from documents.content.pieces import BattleTale, Person
+from documents.content.words import ended_by
+from rulebook.chronicle.states import GONE, FighterState
+from rulebook.ruleset import Fate, Ruleset
+from rulebook.values.rosters import counted
+from warbands.reading import rules_of
+
+MOST_VETERANS = 16
+
+
+class Rolls(Struct, frozen=True):
+    """What the rolls of a campaign's people are written from. ``places`` are those whose roster the document has."""
+
+    rules: Ruleset
+    people: Mapping[str, Service]
+    players: Mapping[UUID, Player]
+    annals: Annals
+    places: frozenset[str]
+
+    def place(self, fighter: str) -> str:
+        """The anchor of a fighter in the document, "" where it has none."""
+        return place_of(fighter) if fighter in self.places else ""
+
+    def holder(self, fighter: str, against: str = "") -> Holder:
+        """One of the people as the holder of an honour, against this enemy."""
+        of = self.people[fighter]
+        return Holder(of.fighter.name, self.place(fighter), of.warband.name, against)
+
+
+def veterans(rolls: Rolls) -> tuple[Veteran, ...]:
+    """Those who live and have fought, by what they have earned."""
+    people = [each for each in rolls.people.values() if each.fighter.battles and each.fighter.fate not in GONE]
+    people.sort(key=lambda each: _renown(rolls.rules, each.fighter))
+    return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MOST_VETERANS])
+
+
+def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale]) -> tuple[Fallen, ...]:
+    """The dead, in the order in which they died; those whom an organiser declared dead come last."""
+    told = {tale.id: tale for tale in tales}
+    lasting = [played for played in battles if not played.battle.friendly]
+    fell_in = {fighter: told[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
+    slayers = {slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings}
+    dead = [each for each in rolls.people.values() if each.fighter.fate is Fate.DEAD]
+    dead.sort(key=lambda each: _when(each, fell_in))
+    return tuple(_fallen(rolls, each, fell_in.get(each.fighter.id), slayers.get(each.fighter.id)) for each in dead)
+
+
+def _renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
+    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
+    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
+    return (-fighter.earned, -fighter.rank, *done, fighter.name)
+
+
+def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
+    fighter, warband = of.fighter, of.warband
+    stints = rolls.annals.stints.get(fighter.id, ())
+    experience = rolls.annals.experience(fighter.id)
+    return {
+        "name": fighter.name,
+        "at": rolls.place(fighter.id),
+        "warband": warband.name,
+        "colour": rolls.players[warband.pk].colour,
+        "profile": fighter.profile_name,
+        "rank": fighter.rank,
+        "battles": fighter.battles,
+        "tallies": tuple(each for each in counted(rolls.rules.tallies, fighter.tallies) if each.count),
+        "strip": rolls.annals.strip(fighter.id, warband.pk),
+        "experience": experience if any(experience) else (),
+        "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),
+        "words": _words(rolls, of),
+    }
+
+
+def _words(rolls: Rolls, of: Service) -> tuple[str, ...]:
+    """What describes a figure: its type, what it carries, and numbers that are words."""
+    sheet = rolls.rules.sheet(of.fighter.build, of.terms, of.fighter.condition)
+    numbers = (each.value for each in sheet.characteristics if not each.value.isnumeric())
+    return (
+        sheet.profile_name,
+        *(item.name for item in sheet.equipment),
+        *(row["name"] for row in sheet.weapons),
+        *numbers,
+    )
+
+
+def _killed_in(played: Played) -> list[str]:
+    return [
+        record.fighter for side in played.result.sides for record in played.records(side) if record.fate is Fate.DEAD
+    ]
+
+
+def _when(of: Service, fell_in: Mapping[str, BattleTale]) -> tuple[Any, ...]:
+    tale = fell_in.get(of.fighter.id)
+    return (tale.number if tale else float("inf"), of.warband.name, of.fighter.place)
+
+
+def _fallen(rolls: Rolls, dead: Service, tale: BattleTale | None, slayer: Service | None) -> Fallen:
+    return Fallen(
+        **_remembered(rolls, dead),
+        battle=tale.title if tale else "",
+        battle_at=f"battle-{tale.id}" if tale else "",
+        fought_on=tale.fought_on if tale else "",
+        by=dead.fighter.end,
+        slayer=Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None,
+        slayer_colour=rolls.players[slayer.warband.pk].colour if slayer and tale else "",
+        how=ended_by(rules_of(dead.warband).loss_phrase(dead.fighter.wounds)),
+    )
