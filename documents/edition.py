@@ -15,7 +15,10 @@ FOLDERS = (
     *("templates/print", "static/print", "static/fonts", "drawings", "locale"),
     *("documents/prose", "documents/templatetags"),
 )
-CODE = ("printing.py", "binding.py", "tagging.py", "stories.py", "content/plans.py")
+CODE = (
+    *("printing.py", "binding.py", "tagging.py", "stories.py"),
+    *("content/plans.py", "content/paging.py"),
+)
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
 

@@ -57,7 +57,7 @@ def language_tag() -> str:
 def markup(plan: Plan) -> str:
     """The HTML of what a plan shows, in which user text is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
-    context = {"content": plan.content, "shown": plan.shown, "entries": plan.entries, "language": language_tag()}
+    context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": language_tag()}
     return with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context)))
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Max
 from django.utils.translation import gettext, ngettext
+from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.standings import Standings, StandingsRow, standings
@@ -19,8 +20,8 @@ from documents.content.battles import account_of, ordered_results, played, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
 from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Verdict
-from documents.content.people import Service, players_of
-from documents.content.pieces import Noted
+from documents.content.people import Player, Service, place_of, players_of
+from documents.content.pieces import Noted, Person, RosterSheet
 from documents.content.records import records
 from documents.content.remembered import Rolls, memorial, veterans
 from documents.content.rosters import roster_sheet
@@ -58,6 +59,8 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     words = label(rules, campaign.house_rules)
     accounts = {each.battle.pk: account_of(each) for each in fought if not each.battle.friendly}
     winner = winner_in_words(campaign)
+    over = _over(campaign, winner)
+    standing = verdict(table, over=over) if battles and not winner else Verdict()
     return CampaignSummary(
         title=campaign.name,
         subtitle=gettext("Campaign summary"),
@@ -71,7 +74,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
         games=campaign.games,
         began=battles[0].fought_on.isoformat() if battles else "",
-        ended=battles[-1].fought_on.isoformat() if battles and _over(campaign, winner) else "",
+        ended=battles[-1].fought_on.isoformat() if battles and over else "",
         story=campaign.story,
         told=campaign_story(
             of_campaign(
@@ -84,7 +87,8 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         standings=tuple(_place(row) for row in table.rows),
         tie_rule=prose().tie_rule(scoring),
         winner=winner,
-        verdict=Verdict() if winner or not battles else verdict(table, over=_over(campaign, winner)),
+        verdict=standing,
+        victory=winner or (prose().verdict(standing) if over else ""),
         course=course_of_play(campaign, table),
         honours=honours(rolls),
         records=records(rolls, words, told),
@@ -93,7 +97,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         battles=told,
         veterans=veterans(rolls),
         memorial=fallen,
-        rosters=tuple(roster_sheet(warband, states[warband.pk], players[warband.pk]) for warband in shown),
+        rosters=tuple(_roster(warband, states[warband.pk], players[warband.pk]) for warband in shown),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
     )
 
@@ -107,6 +111,13 @@ def _warbands(table: Standings) -> list[Warband]:
     """The warbands of the table, in its order."""
     rows = Warband.objects.select_related("owner").in_bulk([row.warband for row in table.rows])
     return [rows[row.warband] for row in table.rows]
+
+
+def _roster(warband: Warband, state: WarbandState, player: Player) -> RosterSheet:
+    """The sheet alone: a book has no use for cards, and tells of the dead in its memorial."""
+    left = (each for each in state.fighters.values() if each.fate is Fate.RETIRED)
+    people = tuple(Person(each.name, place_of(each.id)) for each in left)
+    return replace(roster_sheet(warband, state, player), cards=(), prices=(), left=people)
 
 
 def _place(row: StandingsRow) -> Place:

@@ -279,9 +279,9 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
-    who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other. ``began`` and
-    ``ended`` are the first and the last day of play. ``honours`` are for what the rule system counts, ``records`` for
-    what every campaign has.
+    who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other, ``victory`` on the
+    cover who has won, "" while nobody has. ``began`` and ``ended`` are the first and the last day of play. ``honours``
+    are for what the rule system counts, ``records`` for what every campaign has.
     """
 
     club: str
@@ -299,6 +299,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     tie_rule: str = ""
     winner: str = ""
     verdict: Verdict = Verdict()
+    victory: str = ""
     course: CourseOfPlay = CourseOfPlay()
     honours: tuple[Honour, ...] = ()
     records: tuple[Honour, ...] = ()

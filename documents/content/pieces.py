@@ -194,7 +194,7 @@ class RosterSheet(Struct, frozen=True):
     ``sums`` are those that only its rule system knows, each with what it comes to. ``ticked`` is what is ticked of the
     warband as a whole, ``tables`` are looked up while playing, ``attributes`` say once what those of the rows do;
     ``sources`` are the rules behind the numbers, each with what it rules. ``listed``: its cards stand as a list.
-    ``blank``: a sheet to be filled in by pencil.
+    ``blank``: a sheet to be filled in by pencil. ``left`` are those who live but serve no more.
     """
 
     id: str
@@ -221,6 +221,7 @@ class RosterSheet(Struct, frozen=True):
     groups: tuple[RosterGroup, ...] = ()
     listed: bool = False
     blank: bool = False
+    left: tuple[Person, ...] = ()
 
     @property
     def boxes(self) -> tuple[Box, ...]:
@@ -362,3 +363,13 @@ class BattleTale(Struct, frozen=True):
     def citations(self) -> tuple[str, ...]:
         """The rules behind its points, each once, in the order in which they are first needed."""
         return tuple(dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule))
+
+    @property
+    def earned_by(self) -> tuple[str, ...]:
+        """The rules behind what was earned, each once."""
+        return tuple(dict.fromkeys(rule for side in self.sides for rule in side.earned_by))
+
+    @property
+    def remembered(self) -> bool:
+        """Whether the end of some is told elsewhere."""
+        return any(side.fallen for side in self.sides)

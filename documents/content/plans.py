@@ -12,12 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.kinds import AnyContent, CampaignSummary
+from documents.content.paging import fresh
+from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
 """The most pages that are set in one go: about ten seconds' work."""
 PAGES_A_PART = 25
-PAGES_A_BATTLE = 1.3
-CARDS_A_PAGE = 6
+PAGES_A_BATTLE = 1.0
+PEOPLE_A_PAGE, ROWS_A_PAGE = 20, 22
 
 Thing = TypeVar("Thing")
 
@@ -46,11 +48,12 @@ class Shown(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What a template is given: a content, or a part of it, and how to show it."""
+    """What a template is given: a content, or a part of it, and how to show it. ``fresh`` battles begin a page."""
 
     content: AnyContent
     shown: Shown = Shown()
     entries: tuple[Entry, ...] = ()
+    fresh: tuple[str, ...] = ()
 
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
@@ -59,7 +62,7 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)
     if _pages(content) <= IN_ONE_GO:
-        return (Plan(content, whole, entries(content)),)
+        return (Plan(content, whole, entries(content), fresh(content.battles, content.words)),)
     return _parts(content)
 
 
@@ -77,15 +80,16 @@ def entries(content: CampaignSummary) -> tuple[Entry, ...]:
 
 def _pages(content: CampaignSummary) -> float:
     """About how many pages it will have."""
-    return PAGES_A_BATTLE * len(content.battles) + sum(_roster_pages(len(roster.cards)) for roster in content.rosters)
+    people = (len(content.veterans) + len(content.memorial)) / PEOPLE_A_PAGE
+    return PAGES_A_BATTLE * len(content.battles) + people + sum(map(_roster_pages, content.rosters))
 
 
-def _roster_pages(cards: int) -> float:
-    return 1.5 + cards / CARDS_A_PAGE
+def _roster_pages(roster: RosterSheet) -> float:
+    return 0.7 + sum(len(group.rows) for group in roster.groups) / ROWS_A_PAGE
 
 
 def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
-    bare = replace(content, battles=(), veterans=(), memorial=(), rosters=(), private_rosters=())
+    bare = replace(content, battles=(), veterans=(), records=(), memorial=(), rosters=(), private_rosters=())
     front = Plan(bare, Shown(apart=True, front=True, body=False), entries(content))
     *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
     ending = replace(last.content, private_rosters=content.private_rosters)
@@ -93,21 +97,31 @@ def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
 
 
 def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
-    """The standings go with the first battles, so that no part is too small to be worth its worker."""
-    chunks = list(_chunks(content.battles, round(PAGES_A_PART / PAGES_A_BATTLE))) or [()]
+    """The standings go with the first battles, so that no part is too small to be worth its worker.
+
+    A part ends before a battle that begins a page anyhow, unless that is long in coming.
+    """
+    beginning = fresh(content.battles, content.words)
+    size = max(1, round(PAGES_A_PART / PAGES_A_BATTLE))
+    chunks: list[list[BattleTale]] = [[]]
+    for battle in content.battles:
+        if len(chunks[-1]) >= (size if battle.id in beginning else 2 * size):
+            chunks.append([])
+        chunks[-1].append(battle)
     for number, battles in enumerate(chunks):
-        first = number == 0
-        yield Plan(replace(bare, battles=tuple(battles)), Shown(apart=True, standings=first, battles_begin=first))
+        shown = Shown(apart=True, standings=number == 0, battles_begin=number == 0)
+        yield Plan(replace(bare, battles=tuple(battles)), shown, fresh=beginning)
 
 
 def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
-    if content.veterans or content.memorial:
-        yield Plan(replace(bare, veterans=content.veterans, memorial=content.memorial), Shown(apart=True))
+    if content.veterans or content.records or content.memorial:
+        people = replace(bare, veterans=content.veterans, records=content.records, memorial=content.memorial)
+        yield Plan(people, Shown(apart=True))
 
 
 def _roster_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
-    most = max((len(roster.cards) for roster in content.rosters), default=0)
-    for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / _roster_pages(most)))):
+    most = max(map(_roster_pages, content.rosters), default=1)
+    for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / most))):
         yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True))
 
 

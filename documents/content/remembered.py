@@ -16,7 +16,7 @@ from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.reading import rules_of
 
-MOST_VETERANS = 16
+MOST_VETERANS = 12
 
 
 class Rolls(Struct, frozen=True):

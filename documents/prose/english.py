@@ -67,7 +67,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
     by_slayer: dict[str, list[str]] = {}
     for each in fallen:
-        by_slayer.setdefault(each.by, []).append(each.name)
+        by_slayer.setdefault(each.slayer.name if each.slayer else each.by, []).append(each.name)
     return "; ".join(f"{slayer} slew {listed(names)}" for slayer, names in by_slayer.items()) + "."
 
 
@@ -324,3 +324,26 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
         f"The heaviest defeat was that of {loser} in {where}: {less} to {more} in victory points, against {winner}.",
         f"Nobody was beaten more soundly than {loser} by {winner} in {where}: {more} to {less} in victory points.",
     )
+
+
+def silhouette(name: str) -> str:
+    """Whom a silhouette stands for."""
+    return f"A figure for {name}"
+
+
+def career(strip: Sequence[Standing]) -> str:
+    """How somebody left each battle, for whoever cannot see the strip."""
+    words = {
+        "well": "unhurt",
+        "hurt": "hurt",
+        "out": "carried off",
+        "gone": "gone",
+        "dead": "dead",
+        "away": "not there",
+    }
+    return f"Battle by battle: {', '.join(words[each] for each in strip)}."
+
+
+def experience_line(values: Sequence[int]) -> str:
+    """What the line of somebody's experience shows."""
+    return f"Experience earned, from battle to battle: {', '.join(map(str, values))}."

@@ -91,7 +91,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
     by_slayer: dict[str, list[str]] = {}
     for each in fallen:
-        by_slayer.setdefault(each.by, []).append(each.name)
+        by_slayer.setdefault(each.slayer.name if each.slayer else each.by, []).append(each.name)
     return "; ".join(f"{slayer} tötete {listed(names)}" for slayer, names in by_slayer.items()) + "."
 
 
@@ -367,3 +367,26 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
     more, less = (minus(points) for points in fact.points)
     return f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte gegen {winner}."
+
+
+def silhouette(name: str) -> str:
+    """Whom a silhouette stands for."""
+    return f"Eine Gestalt für {name}"
+
+
+def career(strip: Sequence[Standing]) -> str:
+    """How somebody left each battle, for whoever cannot see the strip."""
+    words = {
+        "well": "unverletzt",
+        "hurt": "verwundet",
+        "out": "fortgetragen",
+        "gone": "fort",
+        "dead": "tot",
+        "away": "nicht dabei",
+    }
+    return f"Gefecht um Gefecht: {', '.join(words[each] for each in strip)}."
+
+
+def experience_line(values: Sequence[int]) -> str:
+    """What the line of somebody's experience shows."""
+    return f"Verdiente Erfahrung von Gefecht zu Gefecht: {', '.join(map(str, values))}."

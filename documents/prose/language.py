@@ -111,3 +111,12 @@ class Prose(Protocol):
 
     def quoted(self, title: str, /) -> str:
         """A title in quotation marks."""
+
+    def silhouette(self, name: str, /) -> str:
+        """Whom a silhouette stands for."""
+
+    def career(self, strip: Sequence[Standing], /) -> str:
+        """How somebody left each battle, for whoever cannot see the strip."""
+
+    def experience_line(self, values: Sequence[int], /) -> str:
+        """What the line of somebody's experience shows."""

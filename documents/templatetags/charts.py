@@ -1,6 +1,7 @@
 """Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from html import escape, unescape
@@ -18,7 +19,7 @@ from documents.content.pieces import BattleTale, Card, SideTale
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
-from drawings.canvas import INK, Drawing
+from drawings.canvas import Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart, sparkline
@@ -28,7 +29,7 @@ from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 NO_COLOUR, DARK, LOW = "#4a4a4a", "#8c1f16", 150
-LEAST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 2, 8, 2
+LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 44, 2, 8, 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
@@ -41,7 +42,7 @@ def by_letter(words: str) -> str:
     return str(get_display(reshape(words)))
 
 
-def _inline(drawing: Drawing) -> SafeString:
+def inline(drawing: Drawing) -> SafeString:
     """The drawing, its words set for the printer now that all that had to be shortened is."""
     svg = WORDS.sub(lambda found: escape(by_letter(unescape(found[0])), quote=False), drawing.svg)
     return mark_safe(svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
@@ -57,7 +58,7 @@ def verdict(told: Verdict) -> str:
 def positions_chart(course: CourseOfPlay) -> SafeString:
     """The table after each day of play."""
     series = [_series(row, row.positions) for row in course.rows]
-    return _inline(
+    return inline(
         line_chart(series, _days(course.days), prose().positions_chart(course), best_is_lowest=True, width=PAGE)
     )
 
@@ -66,9 +67,7 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
-    return _inline(
-        line_chart(series, _days(course.days), prose().strength_chart(course), from_nought=False, width=PAGE)
-    )
+    return inline(line_chart(series, _days(course.days), prose().strength_chart(course), from_nought=False, width=PAGE))
 
 
 @register.filter
@@ -81,34 +80,40 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
         balance = (met.won - met.lost) / fought if fought else None
         cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
     players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
-    return _inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
+    return inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
 
 
 @register.filter
 def casualty_strip(side: SideTale) -> SafeString:
     """A mark for everybody whom a side fielded."""
-    return _inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
+    return inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
 
 
 @register.filter
 def score_chart(battle: BattleTale) -> SafeString:
     """A battle's victory points as bars."""
     bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
-    return _inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
+    return inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
 
 
 @register.filter
 def slayings(content: CampaignSummary) -> SafeString:
-    """Who slew whom, the slayers in the order of their deeds; "" where fewer than two are known."""
-    known = [fallen for fallen in content.memorial if fallen.by]
+    """Who slew whom, the slayers in the order of their deeds; "" where fewer than two are known.
+
+    Where all of them would not fit on a page, only those are drawn whose slayers slew more than one.
+    """
+    known = [fallen for fallen in content.memorial if fallen.slayer]
+    if len(known) > MOST_SLAYINGS:
+        times = Counter(fallen.slayer for fallen in known)
+        known = [fallen for fallen in known if times[fallen.slayer] > 1][:MOST_SLAYINGS]
     if len(known) < LEAST_SLAYINGS:
         return SafeString()
-    colours = {place.warband: place.colour for place in content.standings}
-    slayers = list(dict.fromkeys(fallen.by for fallen in known))
-    slain = [Player(fallen.name, colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
-    deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
-    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, prose().slayings(known), width=PAGE)
-    return _inline(drawn)
+    colours = {fallen.slayer: fallen.slayer_colour or NO_COLOUR for fallen in known if fallen.slayer}
+    slayers = list(colours)
+    slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known]
+    deeds = [(slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer]
+    people = [Player(each.name, colour) for each, colour in colours.items()]
+    return inline(slaying_arcs(people, slain, deeds, prose().slayings(known), width=PAGE))
 
 
 @register.filter
@@ -126,13 +131,14 @@ def track(ticked: TickBoxes) -> SafeString:
     if ticked.strokes:
         after = ", ".join(str(stroke) for stroke in ticked.strokes)
         told += gettext(", with a stroke after %(numbers)s") % {"numbers": after}
-    return _inline(casualty_track(number, ticked.strokes, told, words=ticked.boxes, width=15 * number + 4))
+    return inline(casualty_track(number, ticked.strokes, told, words=ticked.boxes, width=15 * number + 4))
 
 
 @register.simple_tag
-def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeString:
-    """The arms that a name bears, as an ornament."""
-    return _inline(crest(name, colour or NO_COLOUR, prose().arms(name), faction=faction, width=width))
+def arms(name: str, colour: str, faction: str = "", width: int = 40, engraved: bool = False) -> SafeString:
+    """The arms that a name bears, as an ornament; ``engraved`` in black and white."""
+    told = prose().arms(name)
+    return inline(crest(name, colour or NO_COLOUR, told, faction=faction, width=width, engraved=engraved))
 
 
 @register.filter
@@ -145,11 +151,11 @@ def career_chart(career: FighterCareer) -> SafeString:
     grown = _grown(career)
     if not career.words.shown.experience:
         told = gettext("Deeds after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
-        return _inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, told, width=PAGE, height=LOW))
+        return inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, told, width=PAGE, height=LOW))
     told = gettext("Experience after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
     left = tuple(chapter.balance for chapter in career.chapters)
     lines = [Series(gettext("Earned"), DARK, grown), Series(gettext("In hand"), NO_COLOUR, left)]
-    return _inline(line_chart(lines[: 1 + (left != grown)], days, told, width=PAGE, height=LOW))
+    return inline(line_chart(lines[: 1 + (left != grown)], days, told, width=PAGE, height=LOW))
 
 
 @register.filter
@@ -159,7 +165,7 @@ def career_line(career: FighterCareer) -> SafeString:
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
     told = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {"number": len(career.chapters)}
-    return _inline(sparkline(_grown(career), told, marks=risen, width=180))
+    return inline(sparkline(_grown(career), told, marks=risen, width=180))
 
 
 def _grown(career: FighterCareer) -> tuple[int, ...]:
@@ -174,7 +180,7 @@ def figure_of(card: Card, colour: str = "") -> SafeString:
     hat = next((look for look in card.looks if look in HATS), "brim")
     told = gettext("A figure of %(name)s, %(profile)s") % {"name": card.name, "profile": card.profile}
     drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=colour or INK)
-    return _inline(drawn)
+    return inline(drawn)
 
 
 def _series(row: Row, values: tuple[int | None, ...]) -> Series:

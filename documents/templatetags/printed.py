@@ -1,6 +1,6 @@
 """What the print templates need to set a page: dates, numbers, rows of cards, stories."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -90,6 +90,12 @@ def lacking(row: Sequence[Any], width: int) -> range:
 
 
 @register.filter
+def filled_rows(things: Sequence[Any], width: int) -> list[list[Any]]:
+    """The things in rows of so many, the last one filled up with None."""
+    return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
+
+
+@register.filter
 def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
     """The things in rows of the same width, at most so many in each: as few rows as it takes, None where one lacks."""
     rows = max(-(-len(things) // most), 1)
@@ -101,6 +107,12 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
 def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
     """What sides have of something beside each other, row by row; None where a side has no more of it."""
     return list(zip_longest(*(getattr(side, attribute) for side in sides)))
+
+
+@register.filter
+def has(things: Iterable[Any], attribute: str) -> bool:
+    """Whether any of the things has something there."""
+    return any(getattr(thing, attribute) for thing in things)
 
 
 @register.filter

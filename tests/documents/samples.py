@@ -14,6 +14,8 @@ from documents.content.kinds import (
     Choice,
     Fallen,
     FighterCareer,
+    Holder,
+    Honour,
     Place,
     RankUpSheet,
     StepOffer,
@@ -30,6 +32,7 @@ from documents.content.pieces import (
     Line,
     Note,
     Noted,
+    Person,
     RosterGroup,
     RosterPrice,
     RosterRow,
@@ -230,9 +233,9 @@ def battle(
                 Line(4 - 2 * place, "Holding the well at the end", "Capture"),
             ),
             casualties=(
-                Casualty("Jean le Bref", 2, "killed by a sword", "Porthos", dead=True),
-                Casualty(NAMES[3], 3, "grievously wounded", NAMES[5]),
-                Casualty(LONG, 4, "unconscious, then captured", "Heinz"),
+                Casualty("Jean le Bref", "", 2, "killed by a sword", (Person("Porthos"),), dead=True),
+                Casualty(NAMES[3], "", 3, "grievously wounded", (Person(NAMES[5]), Person("Otto"))),
+                Casualty(LONG, "", 4, "unconscious, then captured", (Person("Heinz"),)),
             )[: 3 - place],
             fielded=11,
             points=149,
@@ -311,23 +314,41 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             battle(1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2)
             for number in range(battles)
         ),
-        tallies=EnGarde.tallies,
         veterans=tuple(
-            Veteran(name, "The Cardinal's Guard", "Officer", 4, 5, 19, counted(EnGarde.tallies, DONE))
+            Veteran(
+                name,
+                warband="The Cardinal's Guard",
+                colour="#7a2e2e",
+                profile="Officer",
+                rank=4,
+                battles=5,
+                tallies=counted(EnGarde.tallies, DONE),
+                strip=("well", "hurt", "away", "out", "gone", "well"),
+                experience=(0, 2, 5, 9, 14, 19),
+                felled=(2,),
+                words=("Musketeer", "Sword", "Musket"),
+                earned=19,
+            )
             for name in names[:8]
         ),
+        records=(Honour("Battles fought", 5, (Holder(names[0], "", "The Cardinal's Guard"),)),) if names else (),
         memorial=tuple(
             Fallen(
                 name,
-                "Les Mousquetaires du Roi",
-                "Soldier",
-                2,
-                "Fog in the Rue des Fossoyeurs",
-                "2026-03-07",
-                "Porthos",
-                3,
+                f"fighter-fallen-{place}",
+                warband="Les Mousquetaires du Roi",
+                colour="#2e4a7a",
+                profile="Soldier",
+                rank=2,
+                battles=3,
+                strip=("well", "hurt", "dead"),
+                battle="Fog in the Rue des Fossoyeurs",
+                battle_at="battle-b1" if battles else "",
+                fought_on="2026-03-07",
+                by="Porthos",
+                slayer=Person("Porthos"),
             )
-            for name in names[:7]
+            for place, name in enumerate(names[:7])
         ),
         rosters=tuple(roster(f"Warband the {place + 1}th", names, f"w{place}") for place in range(warbands)),
     )

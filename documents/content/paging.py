@@ -1,0 +1,96 @@
+"""Which battles of a book begin a page: a battle a page, short ones together, and no page under half full.
+
+Heights are estimated from what a battle has to say, in millimetres, and rather too high than too low: the printer lays
+out a page once, and whatever it is told has to hold on every paper. What fits by this estimate fits on Letter; what is
+half a page by it is half of A4.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from documents.content.pieces import BattleTale, Casualty, Label, SideTale
+
+FULL, HALF = 231.0, 144.0
+"""The text of a page of Letter, and somewhat more than half of a page of A4."""
+OPENING = 30.0
+BETWEEN = 9.0
+TITLE, STAMP, SCORE, BAR, TABLE_HEAD, SUM = 13.0, 9.0, 37.0, 7.0, 14.0, 6.5
+TEXT_LINE, TEXT_LETTERS = 5.1, 98
+NOTE_LINE, NOTE_LETTERS = 4.5, 115
+CELL_LINE, CELL = 4.0, 66.0
+"""The height of a line in the table, and how wide it is on either side."""
+SANS, SERIF, SMALL = 1.3, 1.75, 1.25
+"""How wide a letter of the table is at most, on average: of a reason, of a name, of what befell somebody."""
+
+
+def fresh(battles: Sequence[BattleTale], words: Label) -> tuple[str, ...]:
+    """The ids of the battles that begin a page; the first one stands below the title of its part.
+
+    A battle that does not fit below what stands on a page already begins the next one if the page is half full; else
+    it begins there and goes on overleaf.
+    """
+    found = []
+    filled = OPENING
+    for place, battle in enumerate(battles):
+        tall = height(battle, words)
+        needed = tall + (BETWEEN if place else 0)
+        if place and filled + needed > FULL and filled >= HALF:
+            found.append(battle.id)
+            filled, needed = 0.0, tall
+        filled += needed
+        while filled > FULL:
+            filled -= FULL
+    return tuple(found)
+
+
+def height(battle: BattleTale, words: Label) -> float:
+    """About how tall a battle is on paper, in millimetres."""
+    rows = [battle.sides[start : start + 2] for start in range(0, len(battle.sides), 2)]
+    head = TITLE + STAMP * bool(battle.state) + SCORE * len(rows)
+    verdict = TEXT_LINE * _lines(len(battle.verdict), TEXT_LETTERS - 8) + 5 if battle.verdict else 0.0
+    paragraphs = [paragraph for paragraph in battle.story.splitlines() if paragraph.strip()]
+    story = sum(TEXT_LINE * _lines(len(paragraph), TEXT_LETTERS) for paragraph in paragraphs) + 7 * bool(paragraphs)
+    set_up = sum(len(item.name) + len(item.note) + 3 for item in battle.set_up)
+    bars = (BAR * len(battle.sides) + 4) * words.shown.victory_points
+    tables = sum(_table_height(row, words) for row in rows)
+    cited = sum(len(rule) + 4 for rule in battle.citations) + 40 * battle.remembered
+    notes = sum(NOTE_LINE * _lines(len(reason) + 10, NOTE_LETTERS) + 3 for reason in battle.corrections)
+    return head + verdict + story + _note(set_up) + bars + tables + _note(cited) + notes
+
+
+def _note(letters: int) -> float:
+    return (NOTE_LINE * _lines(letters, NOTE_LETTERS) + 4) if letters else 0.0
+
+
+def _table_height(sides: Sequence[SideTale], words: Label) -> float:
+    told = [_cells(side, words) for side in sides]
+    sections = zip(*told, strict=True)
+    rows = (rows for section in sections for rows in _abreast(section))
+    points = SUM if words.shown.victory_points else 0.0
+    tall = sum(1.2 + CELL_LINE * max(row) for row in rows)
+    return TABLE_HEAD + points + 3 + tall if tall or points else 0.0
+
+
+def _abreast(columns: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    columns = list(columns)
+    for row in range(max(map(len, columns), default=0)):
+        yield tuple(column[row] if row < len(column) else 0 for column in columns)
+
+
+def _cells(side: SideTale, words: Label) -> tuple[list[int], list[int], list[int]]:
+    """How many lines each cell of a side has: its points, its fallen, its hurt."""
+    reasons = [_wide(SANS * (len(line.sentence) + 2)) for line in side.lines] if words.shown.victory_points else []
+    fallen = sum(SERIF * (len(each.name) + 5) for each in side.fallen)
+    return reasons, [_wide(fallen)] if fallen else [], [_wide(_harm_width(each)) for each in side.hurt]
+
+
+def _harm_width(casualty: Casualty) -> float:
+    by = sum(len(doer.name) + 2 for doer in casualty.by)
+    return SERIF * (len(casualty.name) + 4) + SMALL * (len(casualty.harm) + by + 5)
+
+
+def _wide(millimetres: float) -> int:
+    return _lines(round(millimetres), round(CELL))
+
+
+def _lines(length: int, room: int) -> int:
+    return max(1, -(-length // room))
