@@ -32,7 +32,7 @@ def big(
 ) -> Document:
     """A summary that is split into small parts: standings with two battles, a battle, people, two rosters."""
     monkeypatch.setattr(plans, "IN_ONE_GO", 0)
-    monkeypatch.setattr(plans, "PAGES_A_PART", 2.6)
+    monkeypatch.setattr(plans, "PAGES_A_PART", 1.2)
     for _ in range(2):
         field.confirmed(alice, campaign, reds, blues)
     return ask(alice, DocumentKind.CAMPAIGN, campaign.pk)

@@ -14,6 +14,7 @@ from documents.content.blanks import blank_subject
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
 from documents.content.kinds import AnyContent, CampaignSummary
+from documents.content.pieces import Person
 from documents.content.rank_ups import rank_ups_content
 from documents.content.reading import content_hash, read_content
 from documents.content.rosters import roster_content
@@ -93,7 +94,8 @@ def test_a_corrected_battle_says_so_and_the_summary_follows(battle: Battle, camp
 def test_whoever_was_hurt_knows_by_whom(battle: Battle, reds: Warband) -> None:
     captain = field.fighters(reds)[0].name
     blues = battle_content(battle).battle.sides[1]
-    assert [(casualty.dead, casualty.by) for casualty in blues.casualties] == [(True, captain), (False, captain)]
+    by = (Person(captain),)
+    assert [(casualty.dead, casualty.by) for casualty in blues.casualties] == [(True, by), (False, by)]
     assert (blues.marks.count("dead"), len(blues.marks)) == (1, blues.fielded)
 
 

@@ -13,6 +13,7 @@ from campaigns.models import Campaign
 from documents.content.campaigns import campaign_content
 from documents.content.course import verdict
 from documents.content.kinds import CampaignSummary, CourseOfPlay, Fallen, Met, Row, Verdict
+from documents.content.pieces import Person
 from documents.content.plans import plans
 from documents.printing import markup
 from documents.prose import english
@@ -124,7 +125,8 @@ def test_strength_goes_on_between_battles_and_ends_with_the_last():
 
 
 def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
-    two = tuple(Fallen(name, "Reds", "Pike", 1, "The Well", "2026-01-03", by="Hans & Co") for name in ("Jan", "Piet"))
+    slayer = Person("Hans & Co")
+    two = tuple(Fallen(name, name, warband="Reds", by="Hans & Co", slayer=slayer) for name in ("Jan", "Piet"))
     assert "Hans &amp; Co slew Jan and Piet." in markup(plans(samples.campaign_with(memorial=two))[0])
     assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
 
@@ -145,7 +147,7 @@ def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the
 @pytest.mark.parametrize(("first", "last"), [("שמעון", "יוחאי"), ("عبد", "قرطبة")])
 def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(first, last):
     name = " ".join((first, *["בר"] * 40, last))
-    memorial = tuple(Fallen(name, "Reds", "Pike", 1, "The Well", "2026-01-03", by=slayer) for slayer in ("Jan", "Piet"))
+    memorial = tuple(Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet"))
     told = slayings(samples.campaign_with(memorial=memorial))
     shown = [words for words in re.findall(r">([^<]+)</text>", told) if words.startswith("…")]
     assert len(shown) == 2

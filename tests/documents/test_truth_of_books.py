@@ -128,14 +128,15 @@ def test_each_side_has_its_points_with_their_reasons(played, book):
 
 
 @every_case
-def test_the_dead_of_a_battle_are_those_of_its_result_sheet_with_whoever_slew_them(played, book):
+def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone(played, book):
     people = everybody(played)
+    remembered = {each.at for each in book.memorial}
     for battle, told, side in tales(played, book):
         gone = fallen_in(played, battle)
-        dead = {people[each.fighter].name: slayer(each, people) for each in side.records if each.fighter in gone}
-        found = {each.name: each.by for each in told.casualties if each.dead}
-        assert found.keys() == dead.keys()
-        assert all(found[name] == by for name, by in dead.items() if by)
+        dead = Counter(people[each.fighter].name for each in side.records if each.fighter in gone)
+        assert Counter(each.name for each in told.casualties if each.dead) == dead
+        assert all(not each.harm and not each.by for each in told.fallen)
+        assert {each.at for each in told.fallen} <= remembered
 
 
 def fallen_in(played: Played, battle: Fought) -> set[str]:
@@ -170,7 +171,7 @@ def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
         by = {people[record.fighter].name: foes(battle, record.fighter, people) for record in side.records}
         hurt += [(each, by[each.name]) for each in told.casualties if not each.dead]
     assert len(hurt) > 10
-    assert all(set(each.by.split(", ")) <= known for each, known in hurt if each.by)
+    assert all({doer.name for doer in each.by} <= known for each, known in hurt)
     assert not [each for each, known in hurt if known and not each.by and each.harm != "stunned"]
 
 
