@@ -48,13 +48,15 @@ def height(battle: BattleTale, words: Label) -> float:
     head = TITLE + STAMP * bool(battle.state) + SCORE * len(rows)
     verdict = TEXT_LINE * _lines(len(battle.verdict), TEXT_LETTERS - 8) + 5 if battle.verdict else 0.0
     paragraphs = [paragraph for paragraph in battle.story.splitlines() if paragraph.strip()]
+    paragraphs += [" ".join(f"{told.sentence} a" for told in paragraph) for paragraph in battle.told.paragraphs]
     story = sum(TEXT_LINE * _lines(len(paragraph), TEXT_LETTERS) for paragraph in paragraphs) + 7 * bool(paragraphs)
     set_up = sum(len(item.name) + len(item.note) + 3 for item in battle.set_up)
     bars = (BAR * len(battle.sides) + 4) * words.shown.victory_points
     tables = sum(_table_height(row, words) for row in rows)
     cited = sum(len(rule) + 4 for rule in battle.citations) + 40 * battle.remembered
     notes = sum(NOTE_LINE * _lines(len(reason) + 10, NOTE_LETTERS) + 3 for reason in battle.corrections)
-    return head + verdict + story + _note(set_up) + bars + tables + _note(cited) + notes
+    grounds = sum(len(note.text) + 3 for note in battle.told.notes)
+    return head + verdict + story + _note(set_up) + bars + tables + _note(cited) + _note(grounds) + notes
 
 
 def _note(letters: int) -> float:

@@ -25,7 +25,7 @@ def named(context: RequestContext, person: Person) -> SafeString:
     """A name, as a link to what the document has of whoever bears it."""
     if not person.at:
         return format_html("<bdi>{}</bdi>", person.name)
-    return linked(context, person.at, format_html("<bdi>{}</bdi>", person.name))
+    return format_html("<bdi>{}</bdi>", linked(context, person.at, person.name))
 
 
 @register.simple_tag(takes_context=True)
@@ -63,5 +63,8 @@ def legend() -> SafeString:
         "dead": gettext("dead"),
         "away": gettext("not there"),
     }
-    marks = ((inline(casualty_strip([mark], NO_COLOUR, word)), word) for mark, word in words.items())
+    marks = (
+        (inline(casualty_strip([mark], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
+        for mark, word in words.items()
+    )
     return format_html('<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks))
