@@ -11,4 +11,3 @@ CHARGES: dict[str, str] = _SHAPES["charges"]
 BODIES: dict[str, str] = _SHAPES["bodies"]
 HATS: dict[str, str] = _SHAPES["hats"]
 CARRIED: dict[str, str] = _SHAPES["carried"]
-KNOWN_AS: dict[str, frozenset[str]] = {thing: frozenset(words) for thing, words in _SHAPES["known_as"].items()}

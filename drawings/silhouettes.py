@@ -1,15 +1,10 @@
 """Figures in black, for whoever has no portrait: a person from the period, on foot or mounted, with what it carries."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from drawings.canvas import INK, Canvas, Drawing
 from drawings.marks import mixed
-from drawings.shapes import BODIES, CARRIED, HATS, KNOWN_AS
-
-LONG = ("pike", "halberd", "lance", "banner", "musket", "crossbow", "bow", "axe", "staff")
-"""What a figure can hold only one of: the first of them."""
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+from drawings.shapes import BODIES, CARRIED, HATS
 
 
 def silhouette(
@@ -42,18 +37,3 @@ def silhouette(
     for shape in shapes:
         canvas.draw("path", "", body, d=shape)
     return canvas.finish()
-
-
-def described(words: Iterable[str], alternative: str, *, colour: str = INK, width: float = 60) -> Drawing:
-    """The figure that some words describe, such as its type and the names of what it carries, as far as they are known.
-
-    Of what has to be held in both hands it carries one thing.
-    """
-    said = {word for each in words for word in WORD.findall(each.casefold())}
-    known = {thing for thing, names in KNOWN_AS.items() if names & said}
-    held = next((thing for thing in LONG if thing in known), None)
-    carried = [thing for thing in CARRIED if thing == held or (thing in known and thing not in LONG)]
-    if held and "sword" in carried:
-        carried.remove("sword")
-    hat = next((hat for hat in HATS if hat in known), "brim")
-    return silhouette(carried, alternative, mounted="mounted" in known, hat=hat, colour=colour, width=width)

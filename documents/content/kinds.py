@@ -172,7 +172,7 @@ class Place(Struct, frozen=True):
 
 
 class Remembered(Person, frozen=True):
-    """Somebody of whom a campaign's book tells: ``words`` are what describes the figure, for its silhouette.
+    """Somebody of whom a campaign's book tells: ``looks`` is what its silhouette shows.
 
     ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had earned in battle
     after each of its own, with nought at the start; ``felled`` in which of those it brought somebody down.
@@ -187,7 +187,7 @@ class Remembered(Person, frozen=True):
     strip: tuple[Standing, ...] = ()
     experience: tuple[int, ...] = ()
     felled: tuple[int, ...] = ()
-    words: tuple[str, ...] = ()
+    looks: tuple[str, ...] = ()
 
 
 class Veteran(Remembered, frozen=True):

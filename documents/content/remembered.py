@@ -78,20 +78,8 @@ def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
         "strip": rolls.annals.strip(fighter.id, warband.pk),
         "experience": experience if any(experience) else (),
         "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),
-        "words": _words(rolls, of),
+        "looks": rolls.rules.sheet(fighter.build, of.terms, fighter.condition).looks,
     }
-
-
-def _words(rolls: Rolls, of: Service) -> tuple[str, ...]:
-    """What describes a figure: its type, what it carries, and numbers that are words."""
-    sheet = rolls.rules.sheet(of.fighter.build, of.terms, of.fighter.condition)
-    numbers = (each.value for each in sheet.characteristics if not each.value.isnumeric())
-    return (
-        sheet.profile_name,
-        *(item.name for item in sheet.equipment),
-        *(row["name"] for row in sheet.weapons),
-        *numbers,
-    )
 
 
 def _killed_in(played: Played) -> list[str]:

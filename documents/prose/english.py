@@ -326,11 +326,6 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     )
 
 
-def silhouette(name: str) -> str:
-    """Whom a silhouette stands for."""
-    return f"A figure for {name}"
-
-
 def career(strip: Sequence[Standing]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {

@@ -369,11 +369,6 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     return f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte gegen {winner}."
 
 
-def silhouette(name: str) -> str:
-    """Whom a silhouette stands for."""
-    return f"Eine Gestalt für {name}"
-
-
 def career(strip: Sequence[Standing]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {

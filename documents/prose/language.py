@@ -112,9 +112,6 @@ class Prose(Protocol):
     def quoted(self, title: str, /) -> str:
         """A title in quotation marks."""
 
-    def silhouette(self, name: str, /) -> str:
-        """Whom a silhouette stands for."""
-
     def career(self, strip: Sequence[Standing], /) -> str:
         """How somebody left each battle, for whoever cannot see the strip."""
 

@@ -14,12 +14,12 @@ from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Row, Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row, Verdict
 from documents.content.pieces import BattleTale, Card, SideTale
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
-from drawings.canvas import Drawing
+from drawings.canvas import INK, Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart, sparkline
@@ -175,7 +175,7 @@ def _grown(career: FighterCareer) -> tuple[int, ...]:
 
 
 @register.simple_tag
-def figure_of(card: Card, colour: str = "") -> SafeString:
+def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
     """A fighter's silhouette, as an ornament, in the colour of its warband."""
     hat = next((look for look in card.looks if look in HATS), "brim")
     told = gettext("A figure of %(name)s, %(profile)s") % {"name": card.name, "profile": card.profile}

@@ -15,7 +15,6 @@ from documents.prose import prose
 from documents.templatetags.charts import NO_COLOUR, inline
 from drawings.bars import Standing, casualty_strip
 from drawings.lines import sparkline
-from drawings.silhouettes import described
 
 register = template.Library()
 
@@ -32,12 +31,6 @@ def named(context: RequestContext, person: Person) -> SafeString:
 def linked(context: RequestContext, at: str, text: Any) -> SafeString:
     """Some text as a link to a place in the document, whichever part of it that is bound into."""
     return format_html('<a href="{}{}">{}</a>', LINK if context["shown"].apart else "#", at, text)
-
-
-@register.filter
-def portrait(of: Remembered) -> SafeString:
-    """A figure in the colour of its warband with what it carries."""
-    return inline(described(of.words, prose().silhouette(of.name), colour=of.colour or NO_COLOUR, width=44))
 
 
 @register.filter

@@ -326,7 +326,7 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
                 strip=("well", "hurt", "away", "out", "gone", "well"),
                 experience=(0, 2, 5, 9, 14, 19),
                 felled=(2,),
-                words=("Musketeer", "Sword", "Musket"),
+                looks=("morion", "musket"),
                 earned=19,
             )
             for name in names[:8]
