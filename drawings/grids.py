@@ -40,7 +40,7 @@ def result_grid(
         y = 26 + CELL * row
         marker(canvas, row, 8, y + CELL / 2, player.colour)
         canvas.write(str(row + 1), 32, y + CELL / 2 + 4, NAME, fill=QUIET, text_anchor="end")
-        canvas.write(shortened(player.name, NAME, names - 44), 38, y + CELL / 2 + 4, NAME)
+        canvas.write(shortened(player.name, NAME, names - 43), 38, y + CELL / 2 + 4, NAME)
         canvas.write(str(row + 1), names + cell * (row + 0.5), 18, NAME, fill=QUIET, text_anchor="middle")
         for column in range(len(players)):
             _draw_cell(

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 import django
@@ -19,9 +20,10 @@ from django.utils.text import slugify  # noqa: E402
 
 from battles.models import BattleState  # noqa: E402
 from campaigns.models import Campaign  # noqa: E402
+from documents.content.blanks import blank_subject  # noqa: E402
 from documents.content.reading import content_hash, read_content  # noqa: E402
 from documents.languages import speaking  # noqa: E402
-from documents.models import DocumentKind, Language, Paper  # noqa: E402
+from documents.models import DocumentKind, Language, Paper, RosterOption  # noqa: E402
 from documents.services.parts import print_whole  # noqa: E402
 from scripts.prints.hard_cases import CASES  # noqa: E402
 from scripts.prints.pictures import draw_pages  # noqa: E402
@@ -29,34 +31,45 @@ from warbands.models import Fighter, Warband  # noqa: E402
 
 EDITIONS = ((Paper.A4, Language.ENGLISH), (Paper.LETTER, Language.ENGLISH), (Paper.A4, Language.GERMAN))
 """Papers and languages: the paper does not change with the language, nor the words with the paper."""
-Wish = tuple[str, DocumentKind, UUID]
-"""The name of a file, and what it shows."""
+ALL = tuple(RosterOption.values)
+
+
+class Wish(NamedTuple):
+    """A document: the name of its file, what it shows, and with which options."""
+
+    name: str
+    kind: DocumentKind
+    subject: UUID
+    options: tuple[str, ...] = ()
 
 
 def wishes(campaign: Campaign) -> Iterator[Wish]:
-    """The campaign, the battle with most sides, rosters and rank-up sheets, and the career of the longest service."""
-    yield "campaign", DocumentKind.CAMPAIGN, campaign.pk
+    """The campaign, the battle with most sides, the career of the longest service; of each warband the roster for the
+    table, that with all that can be had with it, and the rank-up sheet; and a blank roster."""
+    yield Wish("campaign", DocumentKind.CAMPAIGN, campaign.pk)
     battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
     battle = max(battles, key=lambda each: each.sides.count(), default=None)
     if battle:
-        yield "battle", DocumentKind.BATTLE, battle.pk
+        yield Wish("battle", DocumentKind.BATTLE, battle.pk)
     warbands = Warband.objects.filter(enrolments__campaign=campaign).distinct().order_by("enrolments__pk")
     for place, warband in enumerate(warbands, start=1):
-        yield f"roster-{place}", DocumentKind.ROSTER, warband.pk
-        yield f"rank-ups-{place}", DocumentKind.RANK_UPS, warband.pk
+        yield Wish(f"roster-{place}", DocumentKind.ROSTER, warband.pk)
+        yield Wish(f"roster-{place}-with-all", DocumentKind.ROSTER, warband.pk, ALL)
+        yield Wish(f"rank-ups-{place}", DocumentKind.RANK_UPS, warband.pk)
     veteran = Fighter.objects.filter(warband__in=warbands).order_by("-battles", "-rank", "pk").first()
     if veteran:
-        yield "career", DocumentKind.CAREER, veteran.pk
+        yield Wish("career", DocumentKind.CAREER, veteran.pk)
+    yield Wish("blank", DocumentKind.BLANK, blank_subject(campaign.ruleset))
 
 
 def print_campaign(campaign: Campaign, folder: Path) -> None:
     """Every document of the campaign in every edition, with its pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, kind, subject in wishes(campaign):
+    for name, kind, subject, options in wishes(campaign):
         for paper, language in EDITIONS:
             file = folder / f"{name}-{paper}-{language}.pdf"
             with speaking(language):
-                content = read_content(kind, subject)
+                content = read_content(kind, subject, options)
                 printed = print_whole(content, paper=paper, identifier=content_hash(content, paper, language)[:32])
             file.write_bytes(printed.pdf)
             draw_pages(file)

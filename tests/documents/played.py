@@ -75,7 +75,7 @@ def remembered(campaign: Campaign) -> Played:
     battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
     return Played(
         campaign.ruleset,
-        {name: read_content(kind, subject) for name, kind, subject in wishes(campaign)},
+        {each.name: read_content(each.kind, each.subject, each.options) for each in wishes(campaign)},
         {warband.name: read_chronicle(warband.pk) for warband in warbands},
         {str(warband.pk): warband.name for warband in warbands},
         tuple(_fought(battle) for battle in battles),

@@ -23,8 +23,8 @@ DOCUMENTS = [
     *((case, "campaign") for case in CAMPAIGNS),
     ("four-sides", "battle"),
     ("four-sides", "career"),
-    ("four-sides", "roster-1"),
-    ("long-names-wards", "roster-1"),
+    ("four-sides", "roster-1-with-all"),
+    ("long-names-wards", "roster-1-with-all"),
 ]
 every_document = pytest.mark.parametrize(("case", "name"), DOCUMENTS)
 

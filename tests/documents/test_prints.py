@@ -5,6 +5,7 @@ from PIL import Image
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from documents.models import DocumentKind
 from scripts.prints.pictures import ACROSS, GAP, THUMBNAIL, contact_sheet, draw_pages
 from scripts.prints.press import wishes
 from tests.documents import samples
@@ -30,10 +31,14 @@ def test_a_sheet_has_its_pages_in_rows(pages, rows):
 
 @pytest.mark.django_db
 def test_of_a_campaign_every_kind_of_document_is_printed(campaign: Campaign, battle: Battle):
-    names = [name for name, _, _ in wishes(campaign)]
-    assert names == ["campaign", "battle", "roster-1", "rank-ups-1", "roster-2", "rank-ups-2", "career"]
+    names = [each.name for each in wishes(campaign)]
+    of_both = [
+        name for place in (1, 2) for name in (f"roster-{place}", f"roster-{place}-with-all", f"rank-ups-{place}")
+    ]
+    assert names == ["campaign", "battle", *of_both, "career", "blank"]
+    assert {each.kind for each in wishes(campaign)} == set(DocumentKind)
 
 
 @pytest.mark.django_db
 def test_before_the_first_battle_there_is_none_to_print(campaign: Campaign):
-    assert "battle" not in [name for name, _, _ in wishes(campaign)]
+    assert "battle" not in [each.name for each in wishes(campaign)]
