@@ -61,7 +61,19 @@ def throw_for_correction(
         return _with(logged, {**new.data, THROWN: "app" if _as_before(dice, former) else "table"})
     if _typed(former):
         return _with(logged, new.data)
-    return _filled(log, setup, events, logged, new, former, generator)
+    effective = effective_events(events)
+    newest = all(each.sequence <= new.sequence for each in effective)
+    state = log.opening(setup)
+    try:
+        for step in log.steps(setup, (each for each in effective if each.sequence < correction.event)):
+            state = step.after
+    except RulesError:
+        # Corrections that belong together are judged together: this one may stand with those that follow.
+        return _with(logged, new.data)
+    # The dice of the event before, and new ones behind them.
+    kept = KeptDice((die for each in former for die in each.dice), generator if newest else None)
+    thrown = _fairly_thrown(log, state, new, kept)
+    return Thrown(_with(logged, thrown.data).data, thrown.dice[kept.used :])
 
 
 def _unsigned(event: LoggedEvent) -> LoggedEvent:
@@ -106,30 +118,6 @@ def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generato
 
 
 # Corrections.
-
-
-def _filled(
-    log: BattleLog[State],
-    setup: BattleSetup,
-    events: tuple[LoggedEvent, ...],
-    logged: LoggedEvent,
-    new: LoggedEvent,
-    former: Sequence[LoggedEvent],
-    generator: Generator | None,
-) -> Thrown:
-    """The correction with the dice of the event before, and new ones behind them."""
-    effective = effective_events(events)
-    newest = all(each.sequence <= new.sequence for each in effective)
-    state = log.opening(setup)
-    try:
-        for step in log.steps(setup, (each for each in effective if each.sequence < new.sequence)):
-            state = step.after
-    except RulesError:
-        # Corrections that belong together are judged together: this one may stand with those that follow.
-        return _with(logged, new.data)
-    kept = KeptDice((die for each in former for die in each.dice), generator if newest else None)
-    thrown = _fairly_thrown(log, state, new, kept)
-    return Thrown(_with(logged, thrown.data).data, thrown.dice[kept.used :])
 
 
 def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:

@@ -96,10 +96,6 @@ class WarbandState(Struct, frozen=True):
             risen=self.risen,
         )
 
-    def holder(self, post: str) -> str | None:
-        """The id of the first fighter in this post, None if nobody fills it."""
-        return next(iter(self.posts.get(post, ())), None)
-
     def posts_of(self, fighter: str) -> tuple[str, ...]:
         """The keys of the posts that a fighter fills."""
         return tuple(post for post, holders in self.posts.items() if fighter in holders)

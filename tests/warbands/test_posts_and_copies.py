@@ -24,9 +24,8 @@ BANNER = {"banner": True}
 
 def posts(warband: Warband) -> tuple[str | None, str | None]:
     state = read_state(Warband.objects.get(pk=warband.pk))
-    leader, bearer = (
-        state.fighters[key].name if key else None for key in (state.holder("leader"), state.holder("banner"))
-    )
+    holders = (state.roster.holder(post) for post in ("leader", "banner"))
+    leader, bearer = (state.fighters[key].name if key else None for key in holders)
     return leader, bearer
 
 
