@@ -221,7 +221,7 @@ class StepPolicy(Policy[State]):
         if isinstance(event, StepEvent) and not event.after_end:
             again = bool(set(event.marks(state)) & set(state.done))
             over = event.step(state) is None
-            yield from broken((over, "step-over"), (again, "already"), label=event.label)
+            yield from broken((over, "step-over"), (again, "already"), label=event.label, rule=event.rule)
         yield from super().violations(state, event, logged)
         if isinstance(event, SaidEvent):
             wrong = (name for holds, name in event.checks(state) if holds and not self.sayings.field_of(name))
@@ -232,4 +232,4 @@ class StepPolicy(Policy[State]):
         if not isinstance(event, StepEvent):
             return super().apply(state, event, logged)
         marks, state = event.marks(state), super().apply(state, event, logged)
-        return replace(state, done=(*state.done, *marks), last_step=state.step)  # type: ignore[type-var]
+        return replace(state.at_step(state.step), done=(*state.done, *marks))  # type: ignore[type-var]

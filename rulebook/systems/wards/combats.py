@@ -61,8 +61,6 @@ def casualties_told(state: State, lost: Mapping[str, int]) -> str:
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
     """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
 
-    phase: ClassVar[str] = "shooting"
-
     target: Annotated[WardKey, titled("At which Ward")]
     target_hit: TargetHit = ()
     dice: Annotated[Pool, titled("Dice")] = ()
@@ -114,7 +112,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
             yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
 
 
-@kind("shoot", "Shoot", 'Sheet: "Shooting"')
+@kind("shoot", "Shoot", 'Sheet: "Shooting"', steps=("shooting",))
 class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
@@ -175,7 +173,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)} {how} at {ward_title(self.target, names)}"
 
 
-@kind("gun", "Fire a gun", 'Sheet: "Artillery"', "{fighter} fires at {target}", arms=GUNS)
+@kind("gun", "Fire a gun", 'Sheet: "Artillery"', "{fighter} fires at {target}", steps=("shooting",), arms=GUNS)
 class GunShot(_Shooting, frozen=True, kw_only=True):
     """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
 
@@ -205,7 +203,12 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
 
 
 @kind(
-    "hand-gunners", "Hand gunners", 'Sheet: "Hand gunners"', "{fighter} shoot at {at}", phase="shooting", arms=GUNNERS
+    "hand-gunners",
+    "Hand gunners",
+    'Sheet: "Hand gunners"',
+    "{fighter} shoot at {at}",
+    steps=("shooting",),
+    arms=GUNNERS,
 )
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
@@ -240,7 +243,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
         yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
 
 
-@kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", phase="fights")
+@kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A Ward assaults another: dice of both, hits, saves, a winner, and what follows from it."""
 
@@ -386,7 +389,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{step.before.combatants[one].name} is hit."
 
 
-@kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", phase="cavalry", charge=True)
+@kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", steps=("cavalry",), charge=True)
 class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
 
@@ -401,7 +404,9 @@ class Charged(Fought, frozen=True, kw_only=True):
         return state
 
 
-@kind("fall-back", "Fall back", 'Sheet: "Cavalry"', "{ward} falls back before cavalry", anybody=True, phase="cavalry")
+@kind(
+    "fall-back", "Fall back", 'Sheet: "Cavalry"', "{ward} falls back before cavalry", anybody=True, steps=("cavalry",)
+)
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
@@ -436,7 +441,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
-@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", often=True, arms=GENERAL)
+@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", once=False, arms=GENERAL)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 

@@ -134,7 +134,9 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
 
 
-@kind("new-general", "Replace a General", 'Sheet: "Generals"', "{fighter} is replaced", phase="arrivals", arms=GENERAL)
+@kind(
+    "new-general", "Replace a General", 'Sheet: "Generals"', "{fighter} is replaced", steps=("arrivals",), arms=GENERAL
+)
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
 
@@ -212,7 +214,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 
-@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0)
+@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, after_end=True)
 class Refitted(TurnEvent, frozen=True, kw_only=True):
     """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
 
@@ -225,7 +227,9 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         playing = state.settings.refit and state.settings.losses_stay
-        return broken((not playing, "no-refit"), (not state.ended, "not-over"))
+        again = {*self.marks(state)} & {*state.done}
+        wrong = (not playing, "no-refit"), (not state.ended, "not-over"), (again, "already")
+        return broken(*wrong, label=self.label, rule=self.rule)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one = state.combatants[self.fighter]

@@ -9,22 +9,21 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log import kinds
+from rulebook.battle_log import steps
 from rulebook.battle_log.kinds import (
     Die,
-    EventKind,
     Few,
     FighterId,
     FighterIds,
     Names,
     ReplayStep,
-    RuledEvent,
     SideKey,
     Text,
     TwoDice,
     one_of,
     titled,
 )
+from rulebook.battle_log.steps import SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures
@@ -43,57 +42,41 @@ Pool = Annotated[tuple[Die, ...], Meta(max_length=60)]
 """Dice in the order in which they were thrown."""
 Place = Annotated[str, one_of({"front": "The front", "rear": "The rear"})]
 ACTIONS = {"attach": "Attach", "detach": "Detach", "move": "Move by himself", "leave": "Leave the table"}
+WARDS = ("ward", "target")
+"""The fields that hold a Ward."""
 GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills", "other": "Anything else"}
 
 
-class Event(EventKind[State], frozen=True, kw_only=True):
-    """An event of a log of Wards. ``says`` is its sentence, with the names of its fields in braces.
+class Event(SaidEvent[State], frozen=True, kw_only=True):
+    """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units."""
 
-    The fields "ward" and "target" hold Wards, "fighter" and "at" units; ``arms`` are those of its "fighter", where not
-    everybody's.
-    """
-
-    arms: ClassVar[tuple[str, ...]] = ()
-    says: ClassVar[str] = ""
-
-    def sentence(self, names: Names) -> str:
-        told = {key: names.get(getattr(self, key, ""), "") for key in ("fighter", "at", "side")}
-        wards = {key: ward_title(getattr(self, key), names) for key in ward_fields(type(self))}
-        return self.says.format(**told, **wards)
+    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+        return ward_title(getattr(self, key), names) if key in WARDS else super()._told(key, choices, names)
 
 
 Kind = TypeVar("Kind", bound=type[Event])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> Callable[[Kind], Kind]:
-    """Names a kind, with what else of ``EventKind``, ``Event`` and ``TurnEvent`` is its own.
-
-    It belongs to the step of the same key, if there is one and no other ``phase`` is told.
-    """
-    known = {"key": key, "label": label, "rule": rule, "says": says, **({"phase": key} if key in book().step else {})}
+    """Names a kind as ``steps.kind`` does; it belongs to the step of its own key, if there is one and none is told."""
 
     def named(found: Kind) -> Kind:
-        fields = found.__struct_fields__
+        fields, own = found.__struct_fields__, {"steps": (key,)} if key in book().step else {}
         usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
-        return kinds.kind(**{**usual, **known, **told})(found)
+        return steps.kind(key, label, rule, says, **{**usual, **own, **told})(found)
 
     return named
 
 
-def ward_fields(kind: type[EventKind[State]]) -> tuple[str, ...]:
-    """The fields of a kind that hold a Ward."""
-    return tuple(each for each in ("ward", "target") if each in kind.__struct_fields__)
+class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Something that happens in a step of a turn, once a turn for whoever does it unless it says otherwise."""
 
+    turn_steps: ClassVar[tuple[str, ...]] = tuple(book().step)
+    once: ClassVar[bool] = True
 
-class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn; ``phase`` is the step's key.
-
-    Whoever does it does it once a turn, unless it happens ``often``; ``anybody`` marks what is not the active player's.
-    """
-
-    turn_by_turn: ClassVar[bool] = True
-    anybody: ClassVar[bool] = False
-    often: ClassVar[bool] = False
+    def step(self, state: State) -> int | None:
+        """The place of its step, None once that is over; whose turn it is makes no difference to it."""
+        return self.next_step(state)
 
     def actor(self, state: State) -> str:
         """The side whose doing it is, "" where it is either's."""
@@ -104,7 +87,7 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     def marks(self, state: State) -> tuple[str, ...]:
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
         who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
-        return () if self.often else (f"{self.key} {who}",)
+        return (f"{self.key} {who}",) if self.once else ()
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         """What it came to; at the end who is gone by it, or went to the reserves."""
@@ -127,7 +110,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
         return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=())
 
 
-@kind("general", "General acts", 'Sheet: "Generals"', often=True, phase="generals", arms=GENERAL, always_rolls=False)
+@kind("general", "General acts", 'Sheet: "Generals"', once=False, steps=("generals",), arms=GENERAL, always_rolls=False)
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it, moves by himself, or leaves the table."""
 
@@ -265,7 +248,7 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
         return state.with_(replace(one, ward=ward_name(self.ward), place=self.place, out_of_order=True))
 
 
-@kind("move", "Move a Ward", 'Sheet: "Movement"', phase="movement", always_rolls=False)
+@kind("move", "Move a Ward", 'Sheet: "Movement"', steps=("movement",), always_rolls=False)
 class WardMoved(TurnEvent, frozen=True, kw_only=True):
     """A Ward moves, or goes to assault. Who fails sideways or out of scenery stays, out of order."""
 
@@ -300,7 +283,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)}: {MOVES[self.move].lower()}"
 
 
-@kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", phase="movement", arms=GUNS)
+@kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", steps=("movement",), arms=GUNS)
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 

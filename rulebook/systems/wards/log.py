@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from rulebook.battle_log.declared import declared_result
-from rulebook.battle_log.forms import unknown_names
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.policy import Policy
+from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.wards import combats, ending, events
-from rulebook.systems.wards.book import GONE, book, broken
-from rulebook.systems.wards.events import Event, TurnEvent, ward_fields
+from rulebook.systems.wards.book import GONE, VIOLATIONS, book, broken
+from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
@@ -50,12 +47,10 @@ WITHIN = {"who": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "ta
 """Fields with units of a Ward, each with the field of that Ward."""
 
 
-def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
+def misplaced(state: State, event: Event) -> Iterator[Problem]:
     """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
-    if not isinstance(event, Event):
-        return
     known = wards_of(state)
-    for field in ward_fields(type(event)):
+    for field in (each for each in WARDS if hasattr(event, each)):
         if (ward := getattr(event, field)) not in known:
             sentence = f"There is no Ward {ward!r} on the table: {', '.join(known) or 'none'}."
             yield Problem("unknown-ward", sentence, field=field, value=ward)
@@ -71,51 +66,30 @@ def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
         yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
 
 
-class WardsPolicy(Policy[State]):
-    """Who is named is there, the steps of a turn go in their order, who is gone does nothing, what is over is over."""
+class WardsPolicy(StepPolicy[State]):
+    """The steps of a turn go in their order; who is gone does nothing, nor does a side whose turn it is not."""
 
-    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
-        """What makes no sense; dice are asked for only once everything else does."""
-        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(misplaced(state, event))
-        if not wrong and event.turn_by_turn and not event.starts_turn and not state.turn:
-            wrong = (Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"),)
-        wrong = wrong or tuple(super().input_errors(state, event, logged))
-        yield from wrong or event.dice_errors(state)
+    sayings = VIOLATIONS
+
+    def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
+        """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
+        return misplaced(state, event) if isinstance(event, Event) else iter(())
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        if isinstance(event, Event) and not isinstance(event, ending.Refitted):
-            yield from broken((state.ended, "battle-over"))
+        if isinstance(event, Event) and not event.after_end:
             named = () if isinstance(event, ending.GeneralReplaced) else (getattr(event, each, "") for each in ACTING)
             for one in (state.combatants[each] for each in named if each):
                 yield from broken((bool(one.gone), "gone"), name=one.name, gone=GONE.get(one.gone))
-        if isinstance(event, TurnEvent):
-            yield from out_of_turn(state, event)
+        if isinstance(event, TurnEvent) and event.phase and not book().step[event.phase].both:
+            theirs = event.actor(state) not in ("", state.active)
+            yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
         after, known = super().apply(state, event, logged), state.combatants
         fell = (key for key, one in after.combatants.items() if narrow(after, one) and not narrow(state, known[key]))
-        after = after.disordered(tuple(fell))
-        if not isinstance(event, TurnEvent):
-            return after
-        step = STEPS.index(event.phase) if event.phase else 0
-        return replace(after, step=max(step, after.step), done=(*after.done, *event.marks(state)))
-
-
-def out_of_turn(state: State, event: TurnEvent) -> Iterator[Violation]:
-    """Is its step over, is it the other player's, has it been done in this turn?"""
-    if event.phase:
-        step = book().step[event.phase]
-        own = "" if step.both else event.actor(state)
-        yield from broken(
-            (STEPS.index(event.phase) < state.step, "step-over"),
-            (bool(own) and own != state.active, "not-active"),
-            now=book().step[STEPS[state.step]].name,
-            active=state.sides.get(state.active, "nobody"),
-        )
-    if set(event.marks(state)) & set(state.done):
-        yield Violation("already", f"{event.label}: that has been done in this turn, and is done once.", event.rule)
+        return after.disordered(tuple(fell))
 
 
 LOG = BattleLog(KINDS, opening, WardsPolicy(), State)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import CAVALRY, HOUSE_RULES, HouseRules, figures
+from rulebook.systems.wards.book import CAVALRY, HOUSE_RULES, HouseRules, book, figures
 from rulebook.systems.wards.dice import Nerve, Party
 from rulebook.systems.wards.fighters import Fighter, Standing
 from rulebook.systems.wards.roster import present, read_build
@@ -86,6 +86,19 @@ class State(Struct, frozen=True):
     ended: bool = False
     winner: str = ""
     reason: str = ""
+
+    def at_step(self, place: int) -> "State":
+        """The state in another step."""
+        return replace(self, step=place)
+
+    @property
+    def last_step(self) -> int:
+        """The step that play has come to: nothing has to be done before a step is left."""
+        return self.step
+
+    def acts(self, side: str) -> bool:
+        """May this side act in the step that play has come to? In the last six both may."""
+        return side == self.active or tuple(book().step.values())[self.step].both
 
     def of(self, side: str) -> tuple[Combatant, ...]:
         """Everything that a side has fielded."""

@@ -2,7 +2,6 @@
 
 import re
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -11,12 +10,12 @@ import pytest
 import rulebook.systems.argad as package
 from rulebook.book.headings import Heading
 from rulebook.systems.argad.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, settled
+from tests.rulebook.documented import check_document
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
 HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
 RULINGS = read_data("rulings")["rulings"]
 HERE = Path(package.__file__).parent
-DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "argad.md"
 
 
 def test_every_ruling_that_code_and_data_name_is_one():
@@ -62,23 +61,8 @@ def test_every_heading_that_the_code_names_is_one():
     assert len(named) > 5
 
 
-def rows_of_the_document():
-    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
-        yield f"## {chapter}"
-        for each in found:
-            decided = ", ".join(f"`{name}`" for name in each.decided_by)
-            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
-    settled = {key: rule.key for rule in HOUSE_RULES.rules for key in ID.findall(rule.source)}
-    for key, says in RULINGS.items():
-        yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
-    for rule in HOUSE_RULES.rules:
-        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else 'Muster, not the sheet'} |"
-
-
 def test_the_document_says_what_the_data_says_in_its_order():
-    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
-    expected = list(rows_of_the_document())
-    assert [line for line in lines if line in expected] == expected, "\n".join(expected)
+    check_document("argad", HEADINGS, RULINGS, HOUSE_RULES.rules, "Muster, not the sheet")
 
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds():

@@ -2,18 +2,19 @@
 
 import re
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
 
 import msgspec
 import pytest
 
 import rulebook.systems.wards as package
+from rulebook.battle_log import steps
 from rulebook.book.headings import Heading
 from rulebook.ruleset import RulesError, Terms
 from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data
 from rulebook.systems.wards.log import KINDS
 from rulebook.systems.wards.system import Wards
+from tests.rulebook.documented import check_document
 from tests.rulebook.wards.field import ARMY
 
 ID = re.compile(r"\bW-[A-Z]\d+\b")
@@ -21,7 +22,6 @@ RULES = Wards()
 HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
 RULINGS = read_data("rulings")["rulings"]
 HERE = Path(package.__file__).parent
-DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "wards.md"
 OUT = "Muster, not the sheet"
 
 
@@ -77,29 +77,23 @@ def test_every_kind_of_event_names_its_rule():
         assert kind.__doc__
 
 
-def rows_of_the_document():
-    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
-        yield f"## {chapter}"
-        for each in found:
-            decided = ", ".join(f"`{name}`" for name in each.decided_by)
-            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
-    settled = {key: rule.key for rule in HOUSE_RULES.rules for key in ID.findall(rule.source)}
-    for key, says in RULINGS.items():
-        yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
-    for rule in HOUSE_RULES.rules:
-        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else OUT} |"
-
-
 def test_the_document_says_what_the_data_says_in_its_order():
-    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
-    expected = list(rows_of_the_document())
-    assert [line for line in lines if line in expected] == expected, "\n".join(expected)
+    check_document("wards", HEADINGS, RULINGS, HOUSE_RULES.rules, OUT)
 
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
-    code = "".join(path.read_text(encoding="utf-8") for path in HERE.rglob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), Path(steps.__file__)))
     assert {key for key in VIOLATIONS.entries if f'"{key}"' not in code} == set()
-    told = {"name": "Van", "ward": "Van", "full": 3, "gone": "killed", "now": "Fights", "active": "Reds", "have": 2}
+    told = {
+        "name": "Van",
+        "ward": "Van",
+        "full": 3,
+        "gone": "killed",
+        "label": "Fight",
+        "rule": 'Sheet: "Saves"',
+        "active": "Reds",
+        "have": 2,
+    }
     for key in VIOLATIONS.entries:
         (each,) = broken((True, key), **told, most=2)
         assert each.sentence.endswith(".")
