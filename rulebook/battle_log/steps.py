@@ -117,7 +117,7 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
     """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
 
     Whoever does it does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
-    acts in the step, ``early`` what comes before the first turn, ``any_time`` the field by which it happens in any step.
+    acts in the step, ``early`` what comes before the first turn, ``any_time`` a field that lets it happen in any step.
     """
 
     turn_by_turn: ClassVar[bool] = True
