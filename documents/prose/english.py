@@ -329,11 +329,11 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
 def career(strip: Sequence[Standing]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {
-        "well": "unhurt",
-        "hurt": "hurt",
+        "well": "unharmed",
+        "hurt": "harmed",
         "out": "carried off",
         "gone": "gone",
-        "dead": "dead",
+        "dead": "lost",
         "away": "not there",
     }
     return f"Battle by battle: {', '.join(words[each] for each in strip)}."

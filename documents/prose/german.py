@@ -372,11 +372,11 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
 def career(strip: Sequence[Standing]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {
-        "well": "unverletzt",
-        "hurt": "verwundet",
+        "well": "unversehrt",
+        "hurt": "angeschlagen",
         "out": "fortgetragen",
         "gone": "fort",
-        "dead": "tot",
+        "dead": "verloren",
         "away": "nicht dabei",
     }
     return f"Gefecht um Gefecht: {', '.join(words[each] for each in strip)}."

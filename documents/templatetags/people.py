@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from documents.binding import LINK
 from documents.content.kinds import Remembered
-from documents.content.pieces import Person
+from documents.content.pieces import Label, Person
 from documents.prose import prose
 from documents.templatetags.charts import NO_COLOUR, inline
 from drawings.bars import Standing, casualty_strip
@@ -46,14 +46,14 @@ def experience_line(of: Remembered) -> SafeString:
 
 
 @register.simple_tag
-def legend() -> SafeString:
-    """What the marks of strips mean."""
+def legend(label: Label) -> SafeString:
+    """What the marks of strips mean, in the words of a rule system."""
     words: dict[Standing, str] = {
-        "well": gettext("unhurt"),
-        "hurt": gettext("hurt"),
+        "well": label.unharmed,
+        "hurt": gettext("harmed"),
         "out": gettext("carried off"),
         "gone": gettext("gone from the field"),
-        "dead": gettext("dead"),
+        "dead": label.lost,
         "away": gettext("not there"),
     }
     marks = (
