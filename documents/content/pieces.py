@@ -19,8 +19,9 @@ A_LINE, BOX = 122, "  "
 ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
 """The lines of a roster sheet in millimetres: a row, one with much in it, the name of a group, a line of the foot; and
 how many letters stand in that."""
-ABREAST, HEAD, SECOND_STRIP, LETTER, A4 = 6, 44, 7, 245, 263
-"""How many sums stand abreast, its head, a second row of sums in it, and what the papers have room for."""
+ABREAST, HEAD, SECOND_STRIP, LETTER, A4, ROOMY = 6, 44, 7, 245, 263, 1.22
+"""How many sums stand abreast, its head, a second row of sums in it, what the papers have room for; and how
+much higher rows may be where there is room."""
 
 
 class Label(Struct, frozen=True):
@@ -252,14 +253,15 @@ class RosterSheet(Struct, frozen=True):
     @property
     def size(self) -> str:
         """On which papers its rows have to be lower than usual to stand on one page: "tall" on both, "middling" on
-        Letter, else "short"."""
+        Letter, "short" on none; "roomy" where they may even be higher."""
         rows = [row for group in self.groups for row in group.rows]
         bands = sum(1 for group in self.groups if group.name)
         said = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
         foot = 1 + said // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
         heads = HEAD + SECOND_STRIP * (len(self.boxes) > ABREAST)
         needed = heads + sum(CROWDED_ROW if row.crowded else ROW for row in rows) + BAND * bands + FOOT_LINE * foot
-        return "tall" if needed > A4 else "middling" if needed > LETTER else "short"
+        steps = ((A4, "tall"), (LETTER, "middling"), (LETTER / ROOMY, "short"))
+        return next((told for most, told in steps if needed > most), "roomy")
 
     @property
     def fought(self) -> int:
