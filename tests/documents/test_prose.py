@@ -177,5 +177,5 @@ def test_german_charts_say_what_they_show() -> None:
     assert german.strength_chart(course) == (
         "Was in das erste und in das letzte Gefecht geführt wurde: The Guard 100, dann 100; The Crew 90, dann 90."
     )
-    fallen = [Fallen(name, "The Crew", "Soldier", 1, "Fog", "", "Porthos") for name in ("Hans", "Großmann")]
+    fallen = [Fallen(name, name, warband="The Crew", by="Porthos") for name in ("Hans", "Großmann")]
     assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."

@@ -21,7 +21,7 @@ PAGES = (
 FACTS = (
     truth.test_the_table_is_what_the_battles_came_to,
     truth.test_each_side_has_its_points_with_their_reasons,
-    truth.test_the_dead_of_a_battle_are_those_of_its_result_sheet_with_whoever_slew_them,
+    truth.test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone,
     truth.test_everybody_who_died_is_remembered_once,
     truth.test_the_memorial_has_day_and_battle_and_slayer_of_each_death,
     truth.test_veterans_have_served_and_earned_what_their_chronicle_says,
