@@ -9,7 +9,8 @@ from rulebook.at_table.actions import action_fields
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.checking import once_a_turn
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.endings import Ending
+from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -269,7 +270,7 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
 def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     """What a side does or has: Morale, what the scenario asks about, points, giving up."""
     given, own = {"side": side}, people(state, (each.fighter.id for each in state.own(side) if each.on_table))
-    yield action(state, "morale", "Morale Test", given, hurdle="" if side in sides_to_test(state) else "none is due")
+    yield action(state, "morale", "Morale Test", given, hurdle=_untested(state, side))
     yield action(state, "done", "Passes: no more moves", given, hurdle="has passed" if side in state.table.done else "")
     for kind in (each for each in state.scenario.event_kinds if each in ASKED_OF_SIDES):
         label, main = ASKED_OF_SIDES[kind]
@@ -287,6 +288,13 @@ def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     yield action(state, "conceded", "Concedes", given)
 
 
+def _untested(state: PlayState, side: str) -> str:
+    """Why a side does not test its Morale now, "" if it does."""
+    if side not in sides_to_test(state):
+        return "none is due"
+    return "Priority comes first" if state.table.phase is TurnPhase.PRIORITY and not state.table.priority else ""
+
+
 def of_the_table(state: PlayState) -> Iterator[Action]:
     """What belongs to nobody: turns, Priority, notes, the end."""
     turn = state.table.turn + 1
@@ -295,7 +303,17 @@ def of_the_table(state: PlayState) -> Iterator[Action]:
     if state.scenario.rising is not None:
         yield action(state, "length", "Roll for the end of the game", {}, ("die",))
     yield action(state, "note", "Note", {}, ("text",))
-    yield action(state, "ended", "The battle ends", {"turn": max(1, state.table.turn)}, ("how",))
+    yield _ended(state)
+
+
+def _ended(state: PlayState) -> Action:
+    """The end, and why; by the last turn only in that turn, so that nobody says so by leaving the form as it is."""
+    ended = action(state, "ended", "The battle ends", {"turn": max(1, state.table.turn)}, ("how",))
+    if not 0 < state.table.turn < (last_turn(state) or 0):
+        return ended
+    (how,) = ended.fields
+    others = tuple(each for each in how.choices if each[0] != Ending.LAST_TURN)
+    return replace(ended, fields=(replace(how, choices=others, required=True, default=None),))
 
 
 def _priority(state: PlayState) -> Action:

@@ -16,8 +16,8 @@ from rulebook.systems.en_garde.at_table.actions import (
     other_actions,
 )
 from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack, pending_combats
-from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, outfit
-from rulebook.systems.en_garde.play.turn_state import OnTable
+from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
+from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
 from rulebook.systems.en_garde.play.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.rosters.extras import side_assets
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
@@ -28,7 +28,6 @@ from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
-from rulebook.systems.en_garde.turns.phases import last_turn
 from rulebook.systems.en_garde.turns.policy import after_poison, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
@@ -205,14 +204,18 @@ NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase",
 
 
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
-    """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun."""
+    """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun.
+
+    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled.
+    """
     due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
     reached = state.table.phase.value
     now = "" if state.ended else MOVE if reached == PRIORITY and state.table.priority else reached
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[END] if state.ended else places[now]
+    open_to = places[PRIORITY if now == PRIORITY else END]
     return tuple(
-        table.Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
+        table.Phase(key, name, tuple(due[key](state)) if open_from <= places[key] <= open_to else (), now=key == now)
         for key, name in NAMES.items()
     )
 
@@ -310,7 +313,7 @@ def _over(state: PlayState) -> Iterator[table.Due]:
         faces = "a 6" if least == 6 else f"{least} or more"
         sentence = f"Throw a die: on {faces} the next turn is the last one."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
-    if state.table.priority and not sides_to_test(state):
+    if (state.table.priority or state.table.phase is TurnPhase.END) and not sides_to_test(state):
         yield table.Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
 
 

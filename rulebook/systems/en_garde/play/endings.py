@@ -13,7 +13,7 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, Words, kind, titled
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
-from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
+from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, last_turn
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.values.battles import LoggedEvent
@@ -258,6 +258,9 @@ class Ended(Event, frozen=True, kw_only=True):
 
     turn: Annotated[TurnNumber | None, titled("Turns played")] = None
     how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
+    overruled: Annotated[
+        Words, titled("Overruled because", "Turn by turn: why it ends by its last turn before that was played.")
+    ] = ""
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -267,6 +270,12 @@ class Ended(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if state.ended:
             yield problem("end-told-already")
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed."""
+        last, turn = last_turn(state), state.table.turn
+        if self.how is Ending.LAST_TURN and 0 < turn < (last or 0):
+            yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)

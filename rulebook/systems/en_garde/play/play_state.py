@@ -234,6 +234,17 @@ class PlayState(RemembersAnswers, frozen=True):
         return replace(self, civilians={**self.civilians, civilian.key: civilian})
 
 
+def last_turn(state: PlayState) -> int | None:
+    """The last turn of the game: as it was rolled or agreed for the table, or as a roll at a turn's end has shown.
+
+    None where nobody knows it yet.
+    """
+    if state.table.final:
+        return state.table.final
+    turns = state.setup.set_up.get("turns") or state.scenario.turns
+    return int(turns) if turns else None
+
+
 def opening(setup: BattleSetup) -> PlayState:
     """The state before the first event. Raises RulesError for an unknown scenario or a wrong setting.
 

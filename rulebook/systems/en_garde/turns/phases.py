@@ -15,7 +15,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority
 from rulebook.systems.en_garde.table.moving import scout_violations
@@ -78,17 +78,6 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         return "A new turn"
-
-
-def last_turn(state: PlayState) -> int | None:
-    """The last turn of the game: as it was rolled or agreed for the table, or as a roll at a turn's end has shown.
-
-    None where nobody knows it yet.
-    """
-    if state.table.final:
-        return state.table.final
-    turns = state.setup.set_up.get("turns") or state.scenario.turns
-    return int(turns) if turns else None
 
 
 @kind("priority", "Priority", 'Rule book: "Determine priority"', phase="priority", about="", always_rolls=True)

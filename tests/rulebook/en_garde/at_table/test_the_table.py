@@ -306,3 +306,31 @@ def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
     fight = {"fighters": {"a": ["knight"], "b": ["beast"]}, "counters": {"a": [1, 1], "b": [0, 2]}}
     told.tell("combat", **fight, initiative={}, ride_by=True, nerve=3)
     assert last_outcome(told) == ("KNIGHT does not dare to come into contact.",)
+
+
+def second_turn_after_a_death() -> Told:
+    """Turn 2 has begun, and the side of the guard has somebody to test its Morale for."""
+    told = Told()
+    told.turn(1, a=6, b=1)
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    return told
+
+
+def due_now(told: Told) -> list[str]:
+    return [each.do for phase in at_table(told.setup, told.events).phases for each in phase.due]
+
+
+def test_a_turn_begins_with_priority_and_nothing_else():
+    told = second_turn_after_a_death()
+    assert due_now(told) == ["priority"]
+    assert find(at_table(told.setup, told.events, "b"), "morale").hurdle == "Priority comes first"
+    told.tell("priority", rolls=[{"a": 6, "b": 1}])
+    assert "morale" in due_now(told)
+    assert find(at_table(told.setup, told.events, "b"), "morale").hurdle == ""
+
+
+def test_a_turn_without_priority_leads_on_to_the_next_one():
+    told = second_turn_after_a_death()
+    told.tell("morale", side="b", dice=[1, 1])
+    assert due_now(told) == ["turn"]

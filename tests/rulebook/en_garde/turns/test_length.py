@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.turns.phases import last_turn
+from rulebook.systems.en_garde.play.play_state import last_turn
+from tests.rulebook.en_garde.logs import at_table
 from tests.rulebook.en_garde.turns.tables import SWORDS, Rigged, Told
 
 BRIDGE = BattleSetup(
@@ -81,3 +82,24 @@ def test_nothing_happens_turn_by_turn_once_the_battle_has_ended():
     assert told.errors("move", fighter="guard", inches=1) == ["ended-already"]
     assert told.errors("turn", turn=2) == ["ended-already"]
     told.tell("note", text="A good fight.")
+
+
+def test_no_battle_ends_by_its_last_turn_before_that_has_come():
+    told = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
+    assert told.errors("ended", turn=2) == ["last-turn-to-come"]
+    assert told.errors("ended", turn=2, how="agreed") == []
+    assert told.errors("ended", turn=2, overruled="The club closes") == []
+    told.tell("turn", turn=3)
+    assert told.errors("ended", turn=3) == []
+
+
+def test_a_table_is_offered_the_last_turn_as_an_end_only_in_it():
+    told = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
+    assert "last-turn" not in endings_offered(told)
+    told.tell("turn", turn=3)
+    assert "last-turn" in endings_offered(told)
+
+
+def endings_offered(told: Told) -> list[str]:
+    (ended,) = (each for each in at_table(told.setup, told.events).actions if each.kind == "ended")
+    return [key for field in ended.fields if field.key == "how" for key, _ in field.choices]
