@@ -12,9 +12,26 @@ from rulebook.ruleset import Post, Posts
 POST = "post."
 
 
+class PostField(forms.TypedChoiceField):
+    """A place in a post, which may be left to the roster.
+
+    ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and refused afterwards.
+    """
+
+    def __init__(self, label: str, choices: Sequence[tuple[str, str]], *, needed: bool) -> None:
+        super().__init__(
+            label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, "Nobody")
+        )
+        self.needed = needed
+
+
 def post_fields(posts: Iterable[Post], choices: Sequence[tuple[str, str]]) -> dict[str, forms.Field]:
     """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody."""
-    return {name: _field(label, choices) for post in posts for name, label in _places(post)}
+    return {
+        name: PostField(label, choices, needed=place < post.least)
+        for post in posts
+        for place, (name, label) in enumerate(_places(post))
+    }
 
 
 def posts_initial(posts: Posts) -> dict[str, str]:
@@ -39,9 +56,3 @@ def _places(post: Post) -> Iterator[tuple[str, str]]:
 
 def _name(post: str, place: int) -> str:
     return f"{POST}{post}" if place == 0 else f"{POST}{post}/{place + 1}"
-
-
-def _field(label: str, choices: Sequence[tuple[str, str]]) -> forms.Field:
-    return forms.TypedChoiceField(
-        label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, "Nobody")
-    )

@@ -71,8 +71,7 @@ def test_a_fighters_page_leads_to_its_odds(alices: Client, campaign: Campaign) -
 def test_first_one_chooses_an_opponent_by_warband(alices: Client, campaign: Campaign) -> None:
     page = between(alices)
     parties = {party.name: [name for _, name in party.members] for party in page.context["form"].parties}
-    assert list(parties) == ["Compagnie du Cardinal", "Der schwarze Haufen"]
-    assert parties["Compagnie du Cardinal"] == ["Cahusac", "Biscarat", "Le Rat"], "nobody meets himself"
+    assert list(parties) == ["Der schwarze Haufen"], "nobody is measured against his own side"
     text = body(page)
     assert "Hans" in text and 'id="answer"' not in text
 
@@ -175,6 +174,16 @@ def test_the_queries_stay_the_same_however_many_warbands_there_are(
     assert queries(alices, address, **{**told, "against": Fighter.objects.filter(name="Hans")[1].pk}) == before == 6
 
 
+def test_in_a_campaign_nobody_of_another_one_is_offered(alices: Client, bob: User, campaign: Campaign) -> None:
+    world.warbands_see_each_other(world.landsknechts(bob, "Fremder Haufen"))
+    assert [party.name for party in between(alices).context["form"].parties] == ["Der schwarze Haufen"]
+
+
+def test_outside_a_campaign_every_other_warband_is_offered(alices: Client, alice: User, guards: Warband) -> None:
+    world.landsknechts(alice)
+    assert [party.name for party in between(alices).context["form"].parties] == ["Der schwarze Haufen"]
+
+
 # In a battle under way.
 
 
@@ -194,6 +203,11 @@ def test_in_a_battle_one_chooses_among_its_sides(alices: Client, begun: Battle) 
     page = now(alices, begun)
     assert [party.name for party in page.context["form"].parties] == ["Compagnie du Cardinal", "Der schwarze Haufen"]
     assert 'name="attacker"' in body(page) and 'name="target"' in body(page)
+
+
+def test_in_a_battle_nobody_strikes_at_his_own_side(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
+    groups = [each["label"] for each in Markup(body(now(alices, begun, attacker=pair["attacker"]))).all("optgroup")]
+    assert groups == ["Compagnie du Cardinal", "Der schwarze Haufen", "Der schwarze Haufen"]
 
 
 def test_whoever_is_known_already_stays_chosen(alices: Client, begun: Battle, pair: dict[str, str]) -> None:

@@ -144,6 +144,12 @@ def test_doors_of_a_side(browsers: Clients, planned: Battle) -> None:
     assert browsers.bob.post(where, {}).status_code == 400
 
 
+def test_no_post_that_the_rules_want_filled_is_called_optional(browsers: Clients, planned: Battle) -> None:
+    page = browsers.alice.get(reverse("battles:field", args=[planned.pk, "a"]))
+    text = page.content.decode()
+    assert "Leader" in text and "(optional)" not in text
+
+
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:
     told = {"version": planned.version, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk}
     page = browsers.bob.post(address("field", planned, "b"), told)

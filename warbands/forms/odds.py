@@ -1,6 +1,6 @@
 """The odds between two as a form: who against whom, and the fields of the kind that is asked for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from django import forms
@@ -16,7 +16,8 @@ KIND = "kind"
 class OddsForm(CalculatorForm):
     """The fields of a calculator about two, and a choice for each of them whom the address does not fix.
 
-    ``people`` has the label of each choice by its name; those to choose from are the same for all of them.
+    ``people`` has the label of each choice by its name. Those to choose from stand by their parties; once the first is
+    chosen, the second is none of its own party.
     """
 
     def __init__(
@@ -25,9 +26,18 @@ class OddsForm(CalculatorForm):
         super().__init__(told, calculator=calculator)
         self.people, self.parties = people, tuple(parties)
         self.beside = {KIND: calculator.key} | {name: told.get(name, "") for name in people}
-        choices = [("", "Choose"), *((party.name, list(party.members)) for party in self.parties)]
+        met: list[str] = []
         for name, label in people.items():
+            choices = [("", "Choose"), *self._without_friends_of(met, self.beside[name])]
             self.fields[name] = forms.CharField(label=label, required=False, widget=forms.Select(choices=choices))
+            met.append(self.beside[name])
+
+    def _without_friends_of(self, met: Iterable[str], chosen: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """The parties to which nobody who is ``met`` belongs, and whichever has who is ``chosen`` already."""
+        for party in self.parties:
+            keys = {key for key, _ in party.members}
+            if chosen in keys or not keys & {*met}:
+                yield party.name, list(party.members)
 
     @property
     def chosen(self) -> bool:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists, OuterRef, Value
+from django.db.models import Exists, OuterRef
 from msgspec import Struct
 
 from campaigns.models import Enrolment
 from warbands.models import Fighter, Warband
 
 MOST_WARBANDS = 40
-"""So many warbands are offered, the nearest first: those of the same campaign, one's own, then others by name."""
+"""So many warbands are offered: those of the same campaign; outside one, its player's others first, then by name."""
 GONE = ("dead", "retired")
 
 
@@ -25,10 +25,11 @@ class Party(Struct, frozen=True):
 def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter | None = None) -> tuple[Party, ...]:
     """Those whom a reader may measure a fighter against, by warband; whoever is chosen already is always among them.
 
+    Nobody of its own warband is, and in a campaign nobody who is in none or in another.
     Two queries, whatever the number of warbands; ``warband`` should be selected with the fighter.
     """
     warbands = _nearest(fighter.warband, user)
-    rows = Fighter.objects.filter(warband__in=warbands).exclude(pk=fighter.pk).exclude(fate__in=GONE)
+    rows = Fighter.objects.filter(warband__in=warbands).exclude(fate__in=GONE)
     told = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
     by_warband = {
         warband: tuple((str(key), name) for _, key, name in members)
@@ -39,15 +40,15 @@ def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter |
 
 
 def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
-    here = Enrolment.objects.current().filter(warband=OuterRef("pk"))
     rows = Warband.objects.listed_for(user).filter(
         ruleset=warband.ruleset, edition=warband.edition, archived_at__isnull=True
     )
-    campaign = warband.state.get("campaign")
-    together = Exists(here.filter(campaign=campaign)) if campaign else Value(False)
+    rows = rows.exclude(pk=warband.pk)
+    if campaign := warband.state.get("campaign"):
+        together = Enrolment.objects.current().filter(warband=OuterRef("pk"), campaign=campaign)
+        rows = rows.filter(Exists(together))
     own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
-    nearest = rows.annotate(together=together, own=own).order_by("-together", "-own", "name", "id")
-    return list(nearest[:MOST_WARBANDS])
+    return list(rows.annotate(own=own).order_by("-own", "name", "id")[:MOST_WARBANDS])
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:

@@ -1,12 +1,12 @@
 """Pieces of a roster: its problems, some of its cards, those who have just joined."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from uuid import UUID
 
 from msgspec import Struct
 
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import Problem, RosterPurpose, Ruleset
+from rulebook.ruleset import Problem, RosterPurpose, Ruleset, Severity
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state, rules_of
 from warbands.summaries.cards import FighterCard, fighter_card
@@ -38,7 +38,15 @@ def problem_list(warband: Warband) -> ProblemList:
 def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
     """What is wrong with a roster that is being built; or, once it is in play, with one that carries on."""
     purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
-    return rules.roster_problems(state.roster, purpose)
+    return (*rules.roster_problems(state.roster, purpose), *_debts(state))
+
+
+def _debts(state: WarbandState) -> Iterator[Problem]:
+    """Who has spent more experience than is left since a correction that was let stand; nobody is held to pay it."""
+    for fighter in state.fighters.values():
+        if fighter.experience < 0 and not fighter.gone:
+            sentence = f"{fighter.name} has {fighter.experience} experience: more was spent than a correction has left."
+            yield Problem("experience-overspent", sentence, Severity.WARNS, (fighter.id,))
 
 
 def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:

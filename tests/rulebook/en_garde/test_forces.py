@@ -100,6 +100,10 @@ def test_unequal_forces_only_ever_warn():
     assert "forces of 6 to 5 (Alsatians, Basques); these are 24 to 24 points" in problem.sentence
 
 
+def test_nobody_is_warned_of_unequal_forces_before_every_side_has_one():
+    assert "uneven-forces" not in found(battle("skirmish", (4, 4), ()))
+
+
 def test_over_the_agreed_points_is_forbidden_where_the_campaign_is_strict():
     setup = replace(battle("skirmish", (4, 3), (4, 3)), points_limit=41)
     assert found(setup) == {"over-the-limit": Severity.FORBIDS}

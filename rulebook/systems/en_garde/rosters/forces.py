@@ -131,12 +131,12 @@ def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
 
 
 def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
-    """A warning where the forces are far from the scenario's ratio: the wanted one and the real one."""
+    """A warning where the forces are far from the scenario's ratio, once all have one: wanted and real."""
     roles = [scenario.role(side.role) for side in setup.sides]
     forces = [Fraction(*role.force) if role else Fraction(1) for role in roles]
     points = [force_points(side) for side in setup.sides]
     shares = [brought / force for brought, force in zip(points, forces, strict=True)]
-    if len(shares) < 2 or min(shares) >= max(shares) * (1 - UNEVEN):
+    if len(shares) < 2 or not all(points) or min(shares) >= max(shares) * (1 - UNEVEN):
         return
     whole = max(role.force[1] for role in scenario.roles)
     wanted, actual = " to ".join(f"{force * whole}" for force in forces), " to ".join(map(str, points))
