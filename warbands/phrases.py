@@ -120,8 +120,8 @@ def _adjusted(fact: facts.Adjusted, names: Names) -> str:
 
 def _corrected(fact: facts.Corrected, names: Names) -> str:
     if fact.replacement is None:
-        return f"had an entry struck out{_because(fact.reason)}"
-    return f"had an entry corrected to: {phrase(fact.replacement, names)}{_because(fact.reason)}"
+        return f"struck an entry out{_because(fact.reason)}"
+    return f"{phrase(fact.replacement, names)} (corrected{_because(fact.reason)})"
 
 
 PHRASES: Mapping[type[facts.Fact], Callable[[Any, Names], str]] = {

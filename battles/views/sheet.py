@@ -48,7 +48,8 @@ def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
         form.add_errors(error)
         form.outrun = isinstance(error, LostRace)
         return False
-    messages.success(request, f"{len(form.events)} in the log.")
+    number = len(form.events)
+    messages.success(request, f"{number} {'entry' if number == 1 else 'entries'} logged.")
     return True
 
 

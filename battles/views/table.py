@@ -27,6 +27,8 @@ from rulebook.ruleset import RulesError
 
 QUICKER = "Somebody was quicker: this cannot be done any more. Look at what has happened since."
 UNDONE = "Undone at the table"
+WAITED = "waited"
+"""Says in the address of who has chosen in secret how long the log was then."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,6 +50,8 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if not (logs and page.under_way):
         return _shown(request, page)
     choices = _chooses(request, battle, page)
+    if WAITED in request.GET and not (choices and choices.made):
+        return redirect(_opened(request, battle))
     form = _form(request, battle, page, choices)
     return _shown(request, page, logs=True, form=form, choices=choices, **_secrets(request, battle, page))
 
@@ -165,11 +169,19 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
 
 
 def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpResponse:
-    """On to what came of it; to the same page, where a choice has to wait for the others."""
+    """On to what came of it; to the same page, which says so itself, where a choice has to wait for the others."""
     if form.answer is not None:
         return redirect(_answer(battle.pk, form.answer.sequence))
-    messages.success(request, "Your choice is in. It stays hidden until the others are.")
-    return redirect(request.get_full_path())
+    told = {"who": request.GET.get("who", ""), "do": request.GET.get("do", ""), WAITED: str(battle.last_sequence)}
+    return redirect(f"{request.path}?{urlencode(told)}")
+
+
+def _opened(request: HttpRequest, battle: Battle) -> str:
+    """Where whoever waited for the others' choices goes on: what they came to; the table, where they count no more."""
+    waited = request.GET[WAITED]
+    since = int(waited) if waited.isdecimal() and len(waited) < 9 else battle.last_sequence
+    opened = battle.events.filter(kind=request.GET.get("do", ""), sequence__gt=since).order_by("sequence").first()
+    return _answer(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
 
 
 def _tell(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:

@@ -63,7 +63,7 @@ def pick(page: Page, name: str, action: str) -> None:
 
 
 def send(page: Page) -> None:
-    now(page).get_by_role("button", name=re.compile("(Roll and log|Log it|Put it down)$")).click()
+    now(page).get_by_role("button", name=re.compile("(Roll and log|Log it|Choose)$")).click()
 
 
 def begin_turn(page: Page, number: int) -> None:

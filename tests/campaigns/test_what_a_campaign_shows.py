@@ -156,8 +156,12 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
             facts.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),
             "had Jean adjusted (+2 experience, now fit): A slip",
         ),
-        (facts.Corrected(reason="Twice"), "had an entry struck out: Twice"),
-        (facts.Corrected(replacement=FOUGHT), "had an entry corrected to: lost The Old Mill, 1 to 4"),
+        (facts.Corrected(reason="Twice"), "struck an entry out: Twice"),
+        (facts.Corrected(replacement=FOUGHT), "lost The Old Mill, 1 to 4 (corrected)"),
+        (
+            facts.Corrected(replacement=FOUGHT, reason="Miscounted"),
+            "lost The Old Mill, 1 to 4 (corrected: Miscounted)",
+        ),
     ],
 )
 def test_every_fact_has_a_phrase(fact: facts.AnyFact, words: str) -> None:

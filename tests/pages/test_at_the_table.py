@@ -364,6 +364,29 @@ def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers
     assert not SecretChoice.objects.exists()
 
 
+def test_who_chose_first_is_led_to_what_the_choices_came_to(browsers: Clients, in_contact: Battle) -> None:
+    waits = do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})["Location"]
+    waiting = browsers.alice.get(waits)
+    assert "Your choice is in" in waiting.content.decode() and not list(waiting.context["messages"])
+    assert waits.replace("&", "&amp;") in waiting.content.decode(), "the page looks again where it waits"
+    opened = do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"})["Location"]
+    assert browsers.alice.get(waits)["Location"] == opened
+
+
+def test_who_waits_for_a_choice_that_counts_no_more_is_led_to_the_table(
+    browsers: Clients, in_contact: Battle, alice: User
+) -> None:
+    waits = do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})["Location"]
+    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
+    assert browsers.alice.get(waits)["Location"] == table(in_contact)
+
+
+def test_what_speaks_against_an_action_is_said_after_a_name(browsers: Clients, playing: Battle) -> None:
+    body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
+    assert "Compagnie du Cardinal: none is due. The rules may refuse it." in " ".join(body.split())
+
+
 def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(browsers: Clients, in_contact: Battle) -> None:
     do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
     first, again = (do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"}) for _ in range(2))

@@ -38,6 +38,7 @@ from warbands.services.mustering import muster_warband
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.summaries.roster import problem_list
 
 Crowd = Callable[[int], list[Warband]]
 
@@ -203,6 +204,8 @@ def test_a_conflict_may_stand_and_later_facts_go_on(reds: Warband, promoted: UUI
     correct_facts({reds.pk: Corrected(target=place, replacement=fought, standing=stands)}, user=None)
     jack = fighter_of(reds, "Jack")
     assert (jack.rank, jack.experience) == (2, -1)
+    (debt,) = [each for each in problem_list(fresh(reds)).problems if each.code == "experience-overspent"]
+    assert (debt.fighters, debt.severity) == ((str(jack.pk),), "warns")
     fight(reds)
     assert prove(fresh(reds)) == []
 

@@ -44,7 +44,8 @@ def test_every_kind_of_event_has_a_sentence():
         (
             "minor_objective",
             {"side": "a", "rolled": 2, "achieved": False},
-            "The Musketeers rolled 2 for its minor objective, not achieved",
+            "The Musketeers rolled 2 for its minor objective: have more fighters than the enemy in each quarter of the "
+            "table, not achieved",
         ),
         ("objective", {}, "Nobody controls the objective"),
         ("civilian", {"civilian": "civilian-1", "outcome": "taken", "by": "b1"}, "Civilian 1 was taken away by Jussac"),

@@ -16,11 +16,12 @@ from rulebook.systems.en_garde.at_table.actions import (
     other_actions,
 )
 from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack, pending_combats
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
 from rulebook.systems.en_garde.play.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.rosters.extras import side_assets
-from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale, must_test
 from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
@@ -95,12 +96,20 @@ def _fighter(state: PlayState, there: CombatantState) -> table.FighterView:
         rank=there.fighter.rank,
         out=there.why_out,
         marks=() if there.dead else _marks(state, there, now, known),
-        weapon=weapon_name(weapon_now(state, identity)),
+        weapon=_arms(state, identity, now),
         foes=tuple(state.named(foe) for foe in known.contacts),
         numbers=tuple((name, str(number)) for name, number in numbers.items()),
         posts=there.fighter.posts,
         dead=there.dead,
     )
+
+
+def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
+    """What somebody is seen to carry: in contact the weapon in hand, else whatever it shoots with before that."""
+    in_hand, apart = weapon_now(state, fighter), not state.table.of(fighter).contacts
+    missiles = [key for key in now.weapons if apart and key in catalogue().arms.missiles]
+    carried = [*missiles, *([] if missiles and in_hand == BARE_HANDS else [in_hand])]
+    return ", ".join(dict.fromkeys(weapon_name(key) for key in carried))
 
 
 def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTable) -> tuple[table.Mark, ...]:

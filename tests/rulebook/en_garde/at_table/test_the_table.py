@@ -308,6 +308,15 @@ def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
     assert last_outcome(told) == ("KNIGHT does not dare to come into contact.",)
 
 
+def test_who_shoots_is_shown_with_what_it_shoots_until_it_is_in_contact():
+    assert arms_of(begun(), "planchet") == "Matchlock, Hand weapon"
+    assert arms_of(begun(guard=["planchet"]), "planchet") == "Hand weapon"
+
+
+def arms_of(told: Told, fighter: str) -> str:
+    return next(each.weapon for each in at_table(told.setup, told.events).fighters if each.id == fighter)
+
+
 def second_turn_after_a_death() -> Told:
     """Turn 2 has begun, and the side of the guard has somebody to test its Morale for."""
     told = Told()
