@@ -34,5 +34,6 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
     path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),
     path("campaigns/<uuid:pk>/enrol/", enrolments.enrol, name="enrol"),
+    path("enrolments/<uuid:pk>/colour/", enrolments.colour, name="colour"),
     path("enrolments/<uuid:pk>/withdraw/", enrolments.withdraw, name="withdraw"),
 ]

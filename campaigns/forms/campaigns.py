@@ -147,6 +147,18 @@ def _flat(scoring: Scoring, version: int) -> dict[str, Any]:
     return {**figures, **ties, "version": version}
 
 
+def painted() -> list[tuple[str, str]]:
+    """The colours of the palette as choices, each with its pennant."""
+    swatches = zip(PALETTE, COLOURS, strict=True)
+    return [(colour, format_html("{} {}", pennant(colour), name)) for colour, name in swatches]
+
+
+class ColourForm(PageForm):
+    """Other colours for a warband in a campaign."""
+
+    colour = forms.ChoiceField(label="Colours", choices=painted, widget=forms.RadioSelect)
+
+
 class EnrolForm(PageForm):
     """A warband that enters a campaign; for organisers also who plays it, and overruling the rules."""
 
@@ -168,9 +180,7 @@ class EnrolForm(PageForm):
         named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
         self._choose("warband_id", choices_of(named_warbands, "Choose…"))
         self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), "Its owner"))
-        swatches = zip(PALETTE, COLOURS, strict=True)
-        painted = [(colour, format_html("{} {}", pennant(colour), name)) for colour, name in swatches]
-        self._choose("colour", [("", "The next free ones"), *painted])
+        self._choose("colour", [("", "The next free ones"), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
 

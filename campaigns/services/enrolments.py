@@ -95,6 +95,20 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     return enrolment
 
 
+@transaction.atomic
+def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolment:
+    """The warband shows other colours in its campaign; its owner or an organiser chooses them.
+
+    Raises NotFound, NotAllowed "not-your-warband", Refused "not-a-colour".
+    """
+    enrolment = find(locked(Enrolment.objects.visible_to(user)), enrolment_id, "enrolment")
+    if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
+        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may choose its colours.")
+    enrolment.colour = _colour(enrolment.campaign, colour)
+    enrolment.save(update_fields=["colour"])
+    return enrolment
+
+
 def _entry(campaign: Campaign, reason: str) -> Enrolled:
     return Enrolled(
         campaign=str(campaign.pk),

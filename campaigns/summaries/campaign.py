@@ -11,7 +11,7 @@ from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.scoring import Scoring, scoring_under
-from campaigns.summaries.log import LogLine, log_entries, log_lines
+from campaigns.summaries.log import LogLine, evenings, log_entries, log_lines, told_once
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import Words
 
@@ -111,7 +111,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         role=role_of(user, campaign.club_id),
         enrolments=enrolment_rows(campaign, table),
         standings=table,
-        recent=log_lines(campaign, log_entries(campaign)[:RECENT]),
+        recent=evenings(log_lines(campaign, told_once(campaign, log_entries(campaign))[:RECENT])),
         verdict=winner_in_words(campaign),
     )
 

@@ -1,23 +1,28 @@
 """The log of a campaign: what its warbands' chronicles say of their time in it, newest first."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from msgspec import Struct
+from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment, Membership
-from rulebook.chronicle.facts import AnyFact, Fought, decode
+from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from warbands.models import ChronicleEntry, Fighter
-from warbands.phrases import Names, fighters_in, phrase
+from warbands.phrases import Names, fighters_in, joined, phrase
 from warbands.reading import post_names
+
+OF_BATTLES = ("fought", "corrected")
+"""Kinds of fact that every side of a battle has in its chronicle."""
 
 
 class LogLine(Struct, frozen=True):
     """One entry: when, which warband, who recorded it, what happened, and the ids to link to.
 
-    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, else the account's.
+    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, else the account's. Of a
+    battle ``played`` is its day and ``against`` names the other sides; ``raised`` are those who have risen in rank.
     """
 
     id: int
@@ -30,6 +35,9 @@ class LogLine(Struct, frozen=True):
     phrase: str
     battle: UUID | None = None
     fighter: UUID | None = None
+    played: date | None = None
+    against: str = ""
+    raised: tuple[str, ...] = ()
 
 
 def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
@@ -48,6 +56,31 @@ def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
     )
 
 
+def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
+    """The entries without the other sides' share of a battle: what was confirmed or corrected at once is one line."""
+    same = ChronicleEntry.objects.filter(
+        warband__enrolments__campaign=campaign,
+        kind=OuterRef("kind"),
+        subject=OuterRef("subject"),
+        recorded_at=OuterRef("recorded_at"),
+        id__lt=OuterRef("id"),
+    )
+    return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same))
+
+
+def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
+    """The lines with those who rose in rank in a row, of one warband and on one day, in one of them."""
+    told: list[LogLine] = []
+    for line in lines:
+        last = told[-1] if told else None
+        if last and line.raised and last.raised and (last.warband, last.at.date()) == (line.warband, line.at.date()):
+            raised = (*last.raised, *line.raised)
+            told[-1] = replace(last, raised=raised, phrase=f"ranked up {joined(raised)}", fighter=None)
+        else:
+            told.append(line)
+    return tuple(told)
+
+
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
     """The entries as lines. Three queries beside that for the entries, whatever their number."""
     entries = list(entries)
@@ -62,6 +95,8 @@ def _line(
     entry: ChronicleEntry, fact: AnyFact, names: Names, colours: Mapping[UUID, str], members: Mapping[int, str]
 ) -> LogLine:
     account = entry.recorded_by.get_username() if entry.recorded_by else ""
+    told = getattr(fact, "replacement", None) or fact
+    battle = told if isinstance(told, Fought) else None
     concerned = [UUID(fighter) for fighter in fighters_in(fact) if fighter in names]
     return LogLine(
         id=entry.pk,
@@ -72,14 +107,12 @@ def _line(
         colour=colours[entry.warband_id],
         who=members.get(entry.recorded_by_id or 0, account),
         phrase=phrase(fact, names),
-        battle=_battle(fact),
+        battle=UUID(battle.battle) if battle and battle.battle else None,
         fighter=concerned[0] if concerned else None,
+        played=date.fromisoformat(battle.fought_on) if battle and battle.fought_on else None,
+        against=joined(battle.against) if battle else "",
+        raised=tuple(names[key] for key in fighters_in(fact) if key in names) if isinstance(fact, RankedUp) else (),
     )
-
-
-def _battle(fact: AnyFact) -> UUID | None:
-    told = getattr(fact, "replacement", None) or fact
-    return UUID(told.battle) if isinstance(told, Fought) and told.battle else None
 
 
 def _fighter_names(told: Sequence[AnyFact]) -> Names:

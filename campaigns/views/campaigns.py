@@ -13,7 +13,7 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
 from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
-from campaigns.summaries.log import log_entries, log_lines
+from campaigns.summaries.log import evenings, log_entries, log_lines, told_once
 from campaigns.terms import ruleset_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
@@ -46,7 +46,8 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = _found(request, pk)
     role = role_of(request.user, found.club_id)
     rows = enrolment_rows(found, table_of(found))
-    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, rows=rows))
+    mine = set(found.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
+    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, rows=rows, mine=mine))
 
 
 @require_safe
@@ -55,8 +56,9 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Everything that happened to its warbands, newest first. `?warband=` and `?kind=` narrow it down."""
     found = _found(request, pk)
     form = LogFilter(request.GET, campaign=found)
-    page = numbered(request, form.narrow(log_entries(found)), LOG_LINES)
-    context = {"page": page, "lines": log_lines(found, page.object_list), "form": form}
+    entries = form.narrow(log_entries(found))
+    page = numbered(request, entries if form.cleaned_data.get("warband") else told_once(found, entries), LOG_LINES)
+    context = {"page": page, "lines": evenings(log_lines(found, page.object_list)), "form": form}
     return render(request, "campaigns/log.html", _tab("log", found, role_of(request.user, found.club_id), **context))
 
 

@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from campaigns.forms.campaigns import EnrolForm, players
+from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
-from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
+from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from config.pages.forms import ReasonForm
 from config.pages.lookup import MemberRequest, editable, may_edit, visible
 from config.pages.responses import bound_data, form_page, members_only
@@ -71,3 +71,17 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
         messages.success(request, f"{enrolment.warband} has left the campaign.")
         return redirect("campaigns:warbands", enrolment.campaign_id)
     return form_page(request, "campaigns/withdraw.html", form, enrolment=enrolment, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def colour(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Give a warband other colours in its campaign."""
+    enrolment = editable(Enrolment.objects.select_related("campaign", "warband"), request.user, pk)
+    form = ColourForm(bound_data(request), initial={"colour": enrolment.colour})
+    if form.is_valid() and form.submit(
+        partial(recolour_enrolment, enrolment_id=pk, user=request.user, colour=form.cleaned_data["colour"])
+    ):
+        messages.success(request, f"{enrolment.warband} has its new colours.")
+        return redirect("campaigns:warbands", enrolment.campaign_id)
+    return form_page(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")

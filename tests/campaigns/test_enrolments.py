@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from campaigns.models import Campaign, Club, Enrolment
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
-from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, withdraw_warband
+from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from campaigns.services.members import add_guest
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
@@ -238,6 +238,22 @@ def test_only_owner_and_organisers_withdraw(
         with pytest.raises(answer):
             withdraw_warband(enrolment_id=enrolment.pk, user=user)
     withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=alice)
+
+
+def test_owner_and_organisers_choose_other_colours(
+    enrolled: Campaign, alice: User, bob: User, dora: User, charlie: User
+) -> None:
+    enrolment = Enrolment.objects.get(warband__owner=alice)
+    for user, answer in ((bob, NotAllowed), (dora, NotAllowed), (charlie, NotFound)):
+        with pytest.raises(answer):
+            recolour_enrolment(enrolment_id=enrolment.pk, user=user, colour=PALETTE[5])
+    with pytest.raises(Refused):
+        recolour_enrolment(enrolment_id=enrolment.pk, user=alice, colour="red")
+    for place, owner in enumerate((alice, bob)):
+        theirs = Enrolment.objects.get(warband__owner=owner)
+        recolour_enrolment(enrolment_id=theirs.pk, user=alice, colour=PALETTE[5 + place].upper())
+        theirs.refresh_from_db()
+        assert theirs.colour == PALETTE[5 + place]
 
 
 def test_coming_back_to_a_running_campaign_takes_an_organiser(enrolled: Campaign, alice: User, bob: User) -> None:

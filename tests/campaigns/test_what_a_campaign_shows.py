@@ -1,16 +1,19 @@
 """The structures behind the pages of campaigns and clubs, and the log."""
 
-from uuid import uuid4
+from datetime import timedelta
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.utils import timezone
+from msgspec.structs import replace
 
 from campaigns.models import Campaign, Club, Enrolment
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
 from campaigns.summaries.campaign import campaign_page
-from campaigns.summaries.log import log_entries, log_lines
+from campaigns.summaries.log import LogLine, evenings, log_entries, log_lines, told_once
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of
@@ -116,6 +119,32 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
     assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
     assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill", "fought")
+
+
+def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(enrolled: Campaign, alice: User) -> None:
+    ours, theirs = Warband.objects.order_by("name")
+    battle = str(uuid4())
+    told = {
+        side.pk: facts.Fought(
+            battle=battle, title="The Old Mill", fought_on="2030-01-31", outcome=outcome, against=(other.name,)
+        )
+        for side, other, outcome in ((ours, theirs, Outcome.WON), (theirs, ours, Outcome.LOST))
+    }
+    append_facts(told, user=alice)
+    assert len(log_lines(enrolled, log_entries(enrolled)[:2])) == 2, "each warband's chronicle has its own"
+    (line, *_) = log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
+    assert (line.phrase.endswith("The Old Mill"), str(line.played), line.battle) == (True, "2030-01-31", UUID(battle))
+    assert line.against in (ours.name, theirs.name) and line.against != line.warband_name
+    assert [each.kind for each in log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))].count("fought") == 1
+
+
+def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -> None:
+    warband, at = uuid4(), timezone.now()
+    line = LogLine(1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "ranked up Jack", raised=("Jack",))
+    also = replace(line, id=2, phrase="ranked up Jill", raised=("Jill",))
+    later = replace(also, at=at + timedelta(days=1))
+    assert [each.phrase for each in evenings([line, also])] == ["ranked up Jack and Jill"]
+    assert len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
 
 
 def test_four_queries_read_the_log_whatever_its_length(

@@ -75,6 +75,8 @@ CAMPAIGN = (
 ENROLMENT = (
     Route("campaigns:withdraw", "get", BARRED, FREE, FREE),
     Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
+    Route("campaigns:colour", "get", BARRED, FREE, FREE),
+    Route("campaigns:colour", "post", BARRED, 400, 400),
 )
 WARBAND = (
     Route("warbands:warband", "get", FREE, FREE, FREE),
