@@ -20,8 +20,8 @@ from documents.tagging import settle_tags
 VARIANT = "pdf/ua-1"
 PAPERS = {"A4": 297, "Letter": 279}
 """Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
-LOW = "--row: 4.1mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
-LOWEST = "--row: 3.7mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
+LOW = "--row: 3.8mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
+LOWEST = "--row: 3.4mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
 ROWS = {
     "A4": f".roster-sheet.tall {{ {LOW} }} .trio {{ --card: 87mm }}",
     "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ --card: 81mm }}",
