@@ -43,7 +43,7 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
         after = names + long + 11 + text_width(as_number(bar.value), 12)
         canvas.write(bar.note, after, y + 14, 11, fill=QUIET)
     canvas.draw("path", d=path((names, 0), (names, canvas.height)), stroke=INK, stroke_width=0.8)
-    return canvas.finish([[bar.name, as_number(bar.value), bar.note] for bar in bars])
+    return canvas.finish()
 
 
 def casualty_strip(standings: Sequence[Standing], colour: str, alternative: str, *, width: float = 240) -> Drawing:

@@ -1,7 +1,6 @@
 """What every drawing is made on: an SVG that escapes what people wrote, and says in words what it shows."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -16,15 +15,13 @@ THIN = frozenset("fijlrtI1.,;:'’!|()[] ")
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG, the sentence that stands for it, and the same as a table for whoever cannot see it.
+    """An SVG and the sentence that stands for it, for whoever cannot see it.
 
-    ``svg`` is safe to be put into a page as it is: everything that people wrote is escaped in it. ``table`` has its
-    heading in the first row, and is empty where the sentence says everything.
+    ``svg`` is safe to be put into a page as it is: everything that people wrote is escaped in it.
     """
 
     svg: str
     alternative: str
-    table: tuple[tuple[str, ...], ...] = ()
 
 
 class Canvas:
@@ -57,10 +54,10 @@ class Canvas:
         shown = {"font_family": SANS, "font_size": size, "fill": INK, **attributes}
         return self.draw("text", text, x=x, y=y, **shown)
 
-    def finish(self, table: Sequence[Sequence[str]] = ()) -> Drawing:
+    def finish(self) -> Drawing:
         """The drawing as it is now."""
         svg = tostring(self.root, encoding="unicode", short_empty_elements=True)
-        return Drawing(svg, self.alternative, tuple(tuple(row) for row in table))
+        return Drawing(svg, self.alternative)
 
 
 def number(value: float) -> str:

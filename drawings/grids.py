@@ -46,13 +46,7 @@ def result_grid(
             _draw_cell(
                 canvas, (names + cell * column, y, cell), None if row == column else cells.get((row, column), Cell(""))
             )
-    return canvas.finish(
-        [["", *(player.name for player in players)]]
-        + [
-            [player.name, *(cells.get((row, column), Cell("")).text for column in range(len(players)))]
-            for row, player in enumerate(players)
-        ]
-    )
+    return canvas.finish()
 
 
 def _draw_cell(canvas: Canvas, place: tuple[float, float, float], cell: Cell | None) -> None:
@@ -106,7 +100,7 @@ def slaying_arcs(
         )
         canvas.draw("path", d=cross, stroke=player.colour, stroke_width=1.6)
         canvas.write(shortened(player.name, NAME, column - 10), width - column + 8, y + 3.8, NAME)
-    return canvas.finish([[slayers[by].name, slain[victim].name] for by, victim in deeds])
+    return canvas.finish()
 
 
 def _level(place: int, count: int, rows: int) -> float:

@@ -48,7 +48,7 @@ def line_chart(
     for place, line in enumerate(series):
         _draw_line(canvas, frame, line, place)
     _name_lines(canvas, frame, series)
-    return canvas.finish([["", *moments], *([line.name, *map(_cell, line.values)] for line in series)])
+    return canvas.finish()
 
 
 def sparkline(

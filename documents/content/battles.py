@@ -24,6 +24,7 @@ from documents.prose import prose
 from drawings.bars import Standing
 from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Scenario, SideResult
 from warbands.errors import Refused
+from warbands.reading import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""
@@ -186,6 +187,7 @@ class _Teller(Struct, frozen=True):
             earned=_earned(awards, own),
             earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
             colour=player.colour,
+            faction=faction_name(side.warband),
             marks=tuple(sorted((mark(of.rules, record) for record in of.records(told)), key=MARKS.index)),
         )
 

@@ -6,11 +6,14 @@ half a page by it is half of A4.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
-from documents.content.pieces import BattleTale, Casualty, Label, SideTale
+from documents.content.pieces import BattleTale, Casualty, Label, Noted, SideTale
 
 FULL, HALF = 231.0, 144.0
 """The text of a page of Letter, and somewhat more than half of a page of A4."""
+AIRY = 2.4
+"""So many pages a battle may take in its own document before its type becomes small."""
 OPENING = 30.0
 BETWEEN = 9.0
 TITLE, STAMP, SCORE, BAR, TABLE_HEAD, SUM = 13.0, 9.0, 37.0, 7.0, 14.0, 6.5
@@ -57,6 +60,16 @@ def height(battle: BattleTale, words: Label) -> float:
     notes = sum(NOTE_LINE * _lines(len(reason) + 10, NOTE_LETTERS) + 3 for reason in battle.corrections)
     grounds = sum(len(note.text) + 3 for note in battle.told.notes)
     return head + verdict + story + _note(set_up) + bars + tables + _note(cited) + _note(grounds) + notes
+
+
+def dense(battle: BattleTale, words: Label) -> bool:
+    """Whether a battle with all that was earned needs small type, to be told in three pages."""
+    earned = sum(
+        1.2 + CELL_LINE * max(_wide(SMALL * (len(item.name) + len(item.note))) for item in row)
+        for start in range(0, len(battle.sides), 2)
+        for row in zip_longest(*(side.earned for side in battle.sides[start : start + 2]), fillvalue=Noted(""))
+    )
+    return height(battle, words) + earned * words.shown.experience > AIRY * FULL
 
 
 def _note(letters: int) -> float:

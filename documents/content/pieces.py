@@ -325,6 +325,7 @@ class SideTale(Struct, frozen=True):
     earned: tuple[Noted, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
+    faction: str = ""
 
     @property
     def fallen(self) -> tuple[Casualty, ...]:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from documents.content.kinds import AnyContent, CampaignSummary
-from documents.content.paging import fresh
+from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary
+from documents.content.paging import dense, fresh
 from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
@@ -36,7 +36,8 @@ class Entry(Struct, frozen=True):
 class Shown(Struct, frozen=True):
     """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters in its content.
 
-    ``apart``: other plans set the rest, so that page numbers and links between them are put in by the binder.
+    ``apart``: other plans set the rest, so that page numbers and links between them are put in by the binder;
+    ``dense``: in small type, to keep it short.
     """
 
     front: bool = False
@@ -44,6 +45,7 @@ class Shown(Struct, frozen=True):
     battles_begin: bool = False
     end: bool = False
     apart: bool = False
+    dense: bool = False
     body: bool = True
 
 
@@ -58,6 +60,8 @@ class Plan(Struct, frozen=True):
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
     """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
+    if isinstance(content, BattleSummary):
+        return (Plan(content, Shown(dense=dense(content.battle, content.words))),)
     if not isinstance(content, CampaignSummary):
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)

@@ -1,0 +1,183 @@
+"""The campaign's book and the battle's summary: what stands where, each death told once, every link arrives."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.kinds import CampaignSummary
+from documents.content.paging import fresh
+from documents.content.pieces import BattleTale, Line, Person, Story
+from documents.content.plans import plans
+from documents.content.points import grouped
+from documents.printing import laid_out, markup
+from rulebook.ruleset import ScoreLine
+from tests.documents import samples
+from tests.documents.played import Shelf
+from tests.documents.reading_pdfs import bookmarks, pages, printed, reader
+
+RULE = 'Rule book: "Victory Points"'
+CASES = ["four-sides", "nobody-left", "long-names-argad", "long-names-wards", "long-names-avant-garde"]
+
+
+def scored(*told: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
+    return [ScoreLine(points, sentence, RULE, code) for points, sentence in told]
+
+
+@pytest.mark.parametrize(
+    ("lines", "unnamed", "told"),
+    [
+        ([], (), []),
+        (scored((1, "Jan (Rank 1) was killed.")), (), [(1, "Jan (Rank 1) was killed.")]),
+        (scored((1, "Jan (Rank 1) was killed.")), ("Jan",), [(1, "Was killed: Rank 1.")]),
+        (
+            scored((1, "Jan (Rank 1) holds the mill."), (3, "Piet (Rank 3) holds the mill.")),
+            (),
+            [(4, "Holds the mill: Jan (Rank 1), Piet (Rank 3).")],
+        ),
+        (
+            scored(
+                (2, "Jan (Rank 2) was killed."), (2, "Jan of the Mill (Rank 2) was killed."), (2, "Dog was killed.")
+            ),
+            ("Jan", "Jan of the Mill"),
+            [(6, "Was killed: 2 × Rank 2, Dog.")],
+        ),
+        (
+            scored((5, "Shaken units."), (2, "Colours taken."), code=""),
+            (),
+            [(5, "Shaken units."), (2, "Colours taken.")],
+        ),
+        (scored((1, "One thing."), (2, "Another one.")), (), [(1, "One thing."), (2, "Another one.")]),
+    ],
+)
+def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, told):
+    assert grouped(lines, unnamed) == tuple(Line(points, sentence, RULE) for points, sentence in told)
+
+
+def of_height(number: int, paragraphs: int) -> BattleTale:
+    """A battle without points and casualties whose story has so many lines."""
+    sides = tuple(replace(side, lines=(), casualties=()) for side in samples.battle(1).sides)
+    bare = samples.battle(number, story="\n\n".join(["It snowed."] * paragraphs))
+    return replace(bare, id=f"b{number}", sides=sides, verdict="", set_up=(), told=Story())
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "begun"),
+    [
+        ((1, 1), ()),
+        ((1, 20), ()),
+        ((14, 20), ("b2",)),
+        ((14, 20, 1), ("b2", "b3")),
+        ((1, 1, 1, 1), ()),
+    ],
+)
+def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_full(paragraphs, begun):
+    battles = [of_height(number, lines) for number, lines in enumerate(paragraphs, start=1)]
+    assert fresh(battles, samples.WORDS) == begun
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_short_battles_share_a_page(paper):
+    battles = tuple(of_height(number, 1) for number in range(1, 5))
+    content = samples.campaign_with(battles=battles, veterans=(), records=(), memorial=(), rosters=())
+    first, *others = _pages_of_battles(content, paper).values()
+    assert first == {"battle-b1", "battle-b2"}
+    assert len(others) <= 2
+
+
+def _pages_of_battles(content: CampaignSummary, paper: str) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for number, page in enumerate(laid_out(markup(plans(content)[0]), paper=paper).pages):
+        for anchor in page.anchors:
+            if anchor.startswith("battle-"):
+                found.setdefault(number, set()).add(anchor)
+    return found
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_summary_of_the_longest_log_takes_three_pages(paper):
+    """Four sides of twenty, everybody hurt, and everybody earned something."""
+    names = [f"{first} {last}" for first in ("Jan", "Piet", "Hans", "Kees") for last in samples.NAMES[-5:]]
+    content = samples.battle_summary(4)
+    sides = tuple(
+        replace(
+            side,
+            casualties=tuple(
+                samples.Casualty(name, "", 3, "Light wound, Grievous wound", (Person(names[0]),)) for name in names
+            ),
+            lines=tuple(Line(number, f"Reason number {number} of this scenario", RULE) for number in range(8)),
+            earned=tuple(
+                samples.Noted(name, "+2: survived; Grievous wound on an enemy of equal Rank") for name in names
+            ),
+            marks=("hurt",) * len(names),
+        )
+        for side in content.battle.sides
+    )
+    long = replace(content, battle=replace(content.battle, sides=sides, story=""))
+    assert len(laid_out(markup(plans(long)[0]), paper=paper).pages) <= 3
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+@pytest.mark.parametrize("case", CASES)
+def test_each_death_is_told_once_in_the_whole_book(shelf: Shelf, case: str) -> None:
+    content = shelf.case(case).contents["campaign"]
+    assert isinstance(content, CampaignSummary)
+    html = markup(plans(content)[0])
+    for fallen in content.memorial:
+        assert html.count(f'id="{fallen.at}"') == 1
+    told = [each for battle in content.battles for side in battle.sides for each in side.casualties if each.dead]
+    assert not [each for each in told if each.harm or each.by]
+    assert len(told) == len([each for each in content.memorial if each.battle])
+    ends = re.findall(r'<p class="how">\s*(\S+)', html)
+    assert len(ends) == len(content.memorial)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+@pytest.mark.parametrize("case", CASES)
+def test_every_name_of_a_battle_leads_to_the_roster_or_the_memorial(shelf: Shelf, case: str) -> None:
+    content = shelf.case(case).contents["campaign"]
+    assert isinstance(content, CampaignSummary)
+    html = markup(plans(content)[0])
+    aimed, known = set(re.findall(r'href="#([^"]+)"', html)), set(re.findall(r'\bid="([^"]+)"', html))
+    assert aimed <= known
+    hurt = [each for battle in content.battles for side in battle.sides for each in side.casualties]
+    assert hurt
+    assert all(each.at in aimed for each in hurt)
+    assert all(veteran.at in aimed for veteran in content.veterans)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_links_arrive_in_a_book_that_is_bound_from_parts(shelf: Shelf) -> None:
+    pdf = shelf.printed("long-names-wards", "campaign", apart=True).pdf
+    known = reader(pdf).named_destinations
+    links = [
+        link.get_object()
+        for page in reader(pdf).pages
+        for link in page.get("/Annots", [])
+        if "/Dest" in link.get_object()
+    ]
+    assert len(links) > 20
+    assert all(str(link["/Dest"]) in known for link in links)
+
+
+def test_every_part_battle_and_roster_has_a_bookmark():
+    content = samples.campaign(3, 2, samples.NAMES[:5])
+    marks = {title for _, title in bookmarks(printed(content).pdf)}
+    assert {"Standings", "The battles", "Veterans", "Records", "In memoriam"} <= marks
+    assert {f"{battle.number}. {battle.title}" for battle in content.battles} <= marks
+    assert {roster.name for roster in content.rosters} <= marks
+
+
+def test_whoever_has_won_stands_on_the_cover():
+    content = samples.campaign_with(victory="Reds won the campaign with six points.")
+    assert "Reds won the campaign" in pages(printed(content).pdf)[0]
+
+
+def test_experience_is_told_where_it_is_counted_and_nowhere_else():
+    content = samples.campaign(2, 2, samples.NAMES[:5])
+    assert "19 experience" in markup(plans(content)[0])
+    words = replace(content.words, shown=replace(content.words.shown, experience=False))
+    assert "experience" not in markup(plans(replace(content, words=words, rosters=()))[0]).split('id="veterans"')[1]
