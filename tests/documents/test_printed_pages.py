@@ -269,7 +269,7 @@ def test_a_row_of_a_table_is_never_cut_in_half() -> None:
     content = samples.battle_summary()
     sides = tuple(replace(side, casualties=casualties) for side in content.battle.sides[:1])
     all_pages = pages(printed(replace(content, battle=replace(content.battle, sides=sides))).pdf)
-    assert len(all_pages) > 2
+    assert len(all_pages) > 1
     for row in range(60):
         assert _where(all_pages, f"First{row}x") == _where(all_pages, f"Last{row}x")
 
