@@ -42,6 +42,16 @@ def test_every_view_of_a_warband_shows_its_fighters(browsers: Clients, haufen: W
     assert all(name in body for name in ("Hans", "Jörg", "Veit", "Kunz"))
 
 
+def test_the_dead_stand_folded_in_a_memorial(browsers: Clients, haufen: Warband) -> None:
+    veit = named("Veit")
+    Fighter.objects.filter(pk=veit.pk).update(fate="dead", state={**veit.state, "fate": "dead"})
+    body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk])).content.decode()
+    living, _, memorial = body.partition("<summary>Memorial: 1 gone</summary>")
+    cards = '<h3 id="fighter-'
+    assert (living.count(cards), memorial.count(cards)) == (3, 1)
+    assert str(veit.pk) in memorial
+
+
 def test_points_are_always_shown_and_problems_listed(browsers: Clients, bob: User) -> None:
     odd = world.warband_of(bob, "Zwei Obersten", "landsknechts", [("oberst", "Klaus"), ("oberst", "Georg")])
     page = browsers.bob.get(reverse("warbands:warband", args=[odd.pk]))

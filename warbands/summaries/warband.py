@@ -94,9 +94,8 @@ class WarbandPage(Struct, frozen=True):
 
     @property
     def sections(self) -> tuple[Section[FighterCard], ...]:
-        """The cards group by group; without any group those who are gone stand behind the others."""
-        there = (each for each in self.fighters if not (self.groups and each.gone))
-        return sections(self.groups, there)
+        """The cards of those who are still there, group by group."""
+        return sections(self.groups, (each for each in self.fighters if not each.gone))
 
     @property
     def numbers(self) -> tuple[tuple[str, str, str], ...]:
@@ -112,8 +111,8 @@ class WarbandPage(Struct, frozen=True):
 
     @property
     def departed(self) -> tuple[FighterCard, ...]:
-        """Those who are gone, where the others stand in groups."""
-        return tuple(each for each in self.fighters if each.gone) if self.groups else ()
+        """Those who are gone."""
+        return tuple(each for each in self.fighters if each.gone)
 
 
 def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
