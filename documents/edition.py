@@ -17,7 +17,7 @@ FOLDERS = (
 )
 CODE = (
     *("printing.py", "binding.py", "tagging.py", "stories.py"),
-    *("content/plans.py", "content/paging.py"),
+    *("content/plans.py", "content/paging.py", "content/pieces.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
