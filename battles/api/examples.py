@@ -166,6 +166,8 @@ BATTLE: Json = {
         "lost": "dead",
         "group": "group",
         "groups": "groups",
+        "harmed": "the fallen and the hurt",
+        "unharmed": "unhurt",
     },
     "scenario": "skirmish",
     "scenario_name": "Skirmish",

@@ -16,6 +16,8 @@ WORDS: Json = {
     "lost": "dead",
     "group": "group",
     "groups": "groups",
+    "harmed": "the fallen and the hurt",
+    "unharmed": "unhurt",
 }
 RULESET: Json = {
     "key": "en-garde",
