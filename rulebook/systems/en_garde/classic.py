@@ -58,8 +58,9 @@ def _wrong_names(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> Iter
 
 
 def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
+    (low, high), builds = bounds(roster), {fighter.id: fighter.build for fighter in roster.fighters}
     for scenario, fighters in plan.items():
-        (low, high), points = bounds(roster), plan_points(roster, fighters)
+        points = sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
         if not low <= points <= high:
             yield problem("wrong-size", field=scenario, value=points, low=low, high=high)
     everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
@@ -69,22 +70,13 @@ def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
 
 
 def bounds(roster: Roster) -> tuple[int, int]:
-    """The least and the most points of a small warband, both included: from a quarter to a half. Ruling C2."""
-    base = base_points(roster)
+    """The least and the most points of a small warband, both included: from a quarter to a half.
+
+    Of the roster's real total, or of the agreed points by house rule. Ruling C2.
+    """
+    agreed = roster.points_limit if settled(roster.terms.settings).small_warband_base == "agreed" else None
+    base = agreed or roster_totals(roster).points
     return -(-base * LEAST[0] // LEAST[1]), base * MOST[0] // MOST[1]
-
-
-def base_points(roster: Roster) -> int:
-    """Points that the shares are taken of: the roster's real total, or the agreed points by house rule. Ruling C2."""
-    if settled(roster.terms.settings).small_warband_base == "agreed" and roster.points_limit:
-        return roster.points_limit
-    return roster_totals(roster).points
-
-
-def plan_points(roster: Roster, fighters: tuple[str, ...]) -> int:
-    """What some fighters of a roster cost together."""
-    builds = {fighter.id: fighter.build for fighter in roster.fighters}
-    return sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
 
 
 def drawn(settings: Settings) -> bool:

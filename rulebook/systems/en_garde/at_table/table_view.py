@@ -40,15 +40,16 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
 
     Nobody has actions who is not there.
     """
-    state = play.state
+    state, assets = play.state, side_assets(play.state.setup)
+    fighters = (_fighter(state, there) for there in state.combatants.values())
     return table.TableView(
         turn=state.table.turn,
         turns=last_turn(state),
         ended=state.ended,
         dice=state.settings.dice,
         phases=phases_due(state),
-        sides=side_views(state),
-        fighters=fighter_views(state),
+        sides=tuple(_side(state, key, assets[key]) for key in state.sides),
+        fighters=(*fighters, *map(_civilian, state.civilians.values())),
         combat=combat_view(state),
         actions=tuple(in_time(state, each) for each in actions(state, who)),
     )
@@ -61,26 +62,16 @@ def actions(state: PlayState, who: str) -> Iterator[table.Action]:
     elif who in state.sides:
         yield from of_a_side(state, who)
     elif who in state.combatants:
-        yield from _of_a_fighter(state, who)
+        if state.table.turn and state.combatants[who].standing:
+            yield from combat_phase(state, who)
+            yield from move_phase(state, who)
+            yield from free_attack(state, who)
+        yield from other_actions(state, who)
     elif not who:
         yield from of_the_table(state)
 
 
-def _of_a_fighter(state: PlayState, fighter: str) -> Iterator[table.Action]:
-    if state.table.turn and state.combatants[fighter].standing:
-        yield from combat_phase(state, fighter)
-        yield from move_phase(state, fighter)
-        yield from free_attack(state, fighter)
-    yield from other_actions(state, fighter)
-
-
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
-
-
-def fighter_views(state: PlayState) -> tuple[table.FighterView, ...]:
-    """Everybody, Civilians last, in the order in which they were fielded."""
-    fighters = (_fighter(state, there) for there in state.combatants.values())
-    return (*fighters, *(_civilian(each) for each in state.civilians.values()))
 
 
 def _fighter(state: PlayState, there: CombatantState) -> table.FighterView:
@@ -146,12 +137,6 @@ def _civilian(civilian: CivilianState) -> table.FighterView:
         numbers=(),
         dead=civilian.dead,
     )
-
-
-def side_views(state: PlayState) -> tuple[table.SideView, ...]:
-    """The sides, in their order."""
-    assets = side_assets(state.setup)
-    return tuple(_side(state, key, assets[key]) for key in state.sides)
 
 
 def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> table.SideView:

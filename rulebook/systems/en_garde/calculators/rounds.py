@@ -38,10 +38,7 @@ PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
     f"A round is worth the harm it does to the other less the harm to oneself, by Muster's own scale: {SCALE}."
 )
-CHOICE_ASSUMPTIONS = (
-    WORTH_ASSUMPTION,
-    "Only this round counts: nothing is saved for the next one.",
-)
+CHOICE_ASSUMPTIONS = (WORTH_ASSUMPTION, "Only this round counts: nothing is saved for the next one.")
 
 
 class Fencer(Struct, frozen=True):
@@ -143,10 +140,7 @@ def checked(answer: answers.Answer, one: Fencer, other: Fencer, *splits: Split) 
             any(each.grip.weapon in each.fighter.poisoned for each in both),
             "What poison does at the end of the phase is not counted.",
         ),
-        (
-            any(each.fighter.has("beguiling") for each in both),
-            "Nobody has to overcome a Beguiling enemy first.",
-        ),
+        (any(each.fighter.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
         (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
     )
     violations = (

@@ -328,11 +328,7 @@ def all_splits(pool: int) -> tuple[Split, ...]:
 
 
 def payoffs(
-    one: Duellist,
-    other: Duellist,
-    mine: Sequence[Split],
-    theirs: Sequence[Split],
-    rules: RoundRules = BY_THE_RULINGS,
+    one: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: RoundRules = BY_THE_RULINGS
 ) -> tuple[Payoff, ...]:
     """What each pair of splits is worth to the first fighter."""
     return tuple(

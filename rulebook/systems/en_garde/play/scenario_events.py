@@ -286,17 +286,17 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         before = state.rolled.get(self.side)
         if before is not None and (before.achieved is not None or before.rolled != self.rolled):
             yield problem("minor-objective-known", value=self.rolled, side=self.side, rolled=before.rolled)
-        elif before is None:
+        elif before is None and self.rolled is None:
+            yield problem("wrong-objective-die")
+        elif before is None and self.thrown != "app":
             yield from self._die_problems(state)
         if self.achieved is not None and self.rolled not in (2, 6):
             yield problem("follows-from-the-log", value=self.achieved)
 
     def _die_problems(self, state: PlayState) -> Iterator[Problem]:
         """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
-        drawn = self.side in drawn_in_secret(state.setup)
-        if self.rolled is None:
-            yield problem("wrong-objective-die")
-        elif self.thrown != "app" and (drawn or state.settings.dice == "app"):
+        drawn = self.side in state.setup.set_up.get("secrets_drawn", ())
+        if drawn or state.settings.dice == "app":
             why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
             yield problem("typed-secret-die", why=why)
 
@@ -319,11 +319,6 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
         return None if own is None else minor_objective(own)
     others = [die for key, die in rolled.items() if key != side and die != COPY]
     return minor_objective(others[0]) if others else None
-
-
-def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
-    """The sides for which Muster has thrown in secret, so that they cannot bring a die of their own any more."""
-    return tuple(setup.set_up.get("secrets_drawn", ()))
 
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:

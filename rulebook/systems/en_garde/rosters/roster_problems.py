@@ -26,7 +26,9 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     assembled = assemble(roster)
     problems = (*_leader(assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
     if purpose is RosterPurpose.CARRY_ON:
-        return _later(problems, assembled)
+        # Of a roster that has fought everything only warns, but for what the campaign goes on asking (Ruling C19).
+        asked = composition_problems(assembled)
+        return tuple(later(each, assembled) if each in asked else _warning(each) for each in problems)
     if purpose is RosterPurpose.RECRUIT and not roster.games_played:
         problems = (*_too_early(assembled), *problems)
     elif purpose is RosterPurpose.RECRUIT:
@@ -84,12 +86,6 @@ def _too_early(assembled: AssembledRoster) -> Iterator[Problem]:
     for member in assembled.members:
         if is_base_hire(member.build, assembled.terms):
             yield problem("recruit-too-early", fighters=(member.id,), name=member.name)
-
-
-def _later(problems: Iterable[Problem], assembled: AssembledRoster) -> tuple[Problem, ...]:
-    """The problems of a roster that has fought: warnings, but for what the campaign goes on asking (Ruling C19)."""
-    asked = composition_problems(assembled)
-    return tuple(later(each, assembled) if each in asked else _warning(each) for each in problems)
 
 
 def later(breach: Problem, assembled: AssembledRoster) -> Problem:

@@ -96,11 +96,6 @@ class Combatant(Struct, frozen=True):
         return self.steed is not None
 
     @property
-    def big_target(self) -> bool:
-        """A rider on a horse, or a large model, is a large target. Rule book: "Large Models"."""
-        return self.mounted or self.table is WoundTable.LARGE
-
-    @property
     def bears_wound(self) -> bool:
         """Has it a Light or Grievous wound that it feels? A Tough fighter does not feel a Light one."""
         return self.wounds.wound is Wound.GRIEVOUS or (self.wounds.wound is Wound.LIGHT and not self.has("tough"))
@@ -208,12 +203,7 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
 
 
 def initiative_modifiers(
-    fighter: Combatant,
-    grip: Grip,
-    *,
-    ride_by: bool = False,
-    in_river: bool = False,
-    settings: HouseRules = USUAL,
+    fighter: Combatant, grip: Grip, *, ride_by: bool = False, in_river: bool = False, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """What is added to a die and Initiative at the start of a round; amounts of 0 are left out.
 

@@ -122,11 +122,6 @@ def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
     return reach(fighter, Gait.NORMAL, terrain) if run.violations else run
 
 
-def hound_obeys(die: int) -> bool:
-    """Is a hound activated though no handler is within 12"? Rule book: "Warhound"."""
-    return die >= HOUND_OBEYS
-
-
 class DexterityCheck(Struct, frozen=True):
     """A Dexterity Check: the dice, what was added, the score, and whether it reached 8."""
 

@@ -93,12 +93,6 @@ def counts_in_simplified(fighter: Combatant) -> bool:
     return not fighter.wounds.out and fighter.wounds.wound is not Wound.GRIEVOUS
 
 
-def may_reach_in_simplified(fighter: Combatant, *, in_contact: bool, behind_friend_in_contact: bool) -> bool:
-    """May it take part? In contact, or with spear or pike behind a friend who is. Rule book: "Appendix A"."""
-    long = "spear" in fighter.weapons or "pike" in fighter.weapons
-    return in_contact or (behind_friend_in_contact and long)
-
-
 class Fencer(Struct, frozen=True):
     """A fighter within a round: its side, its score of initiative, and what it has done so far.
 

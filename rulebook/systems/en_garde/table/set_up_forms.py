@@ -64,13 +64,15 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
     Raises RulesError for an unknown scenario.
     """
     facts, rows = find_scenario(setup.scenario), figures()
+    sizes = (rows.playing_area.small, rows.playing_area.large, rows.playing_area.square)
+    areas = tuple((f"{wide},{deep}", f"{wide}″ by {deep}″") for wide, deep in sizes)
     fields = [
         _choice("weather", (("fair", "Fair, it plays no part"), *_named(rows.weather))),
         _choice("hour", (("day", USUAL["day"]), *_named(rows.hour))),
         Field("locations", "Location", "list", False, _named(row for row in rows.location if row.key != "mixed")),
         Field("terrain.large", "Large pieces of terrain", "number", False, least=0, most=20),
         Field("terrain.small", "Small pieces of terrain", "number", False, least=0, most=20),
-        Field("area", "Playing area", "numbers", False, tuple(_areas()), help="Inches."),
+        Field("area", "Playing area", "numbers", False, areas, help="Inches."),
     ]
     if facts.dice:
         fields.append(Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
@@ -89,12 +91,6 @@ def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> Field:
 
 def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
     return tuple((row.key, row.name) for row in rows)
-
-
-def _areas() -> Iterator[tuple[str, str]]:
-    area = figures().playing_area
-    for wide, deep in (area.small, area.large, area.square):
-        yield f"{wide},{deep}", f"{wide}″ by {deep}″"
 
 
 def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:

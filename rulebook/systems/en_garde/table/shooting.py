@@ -148,7 +148,7 @@ def shooting_modifiers(
     felt = shooter.bears_wound and settings.wounded_shot == "both"
     dodges = target.has("dodge") and shot.from_front and weapon.key not in NOT_DODGED
     unsteady = shooter.mounted and not shooter.has("horse-master")
-    size = 2 if target.table is WoundTable.HUGE else int(target.big_target)
+    size = 2 if target.table is WoundTable.HUGE else int(target.mounted or target.table is WoundTable.LARGE)
     return added(
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),

@@ -147,11 +147,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
         targets = (self.target, *self.near) if self.target else ()
         for fighter in everybody:
             table = state.table.with_fighter(
-                fighter,
-                "acted",
-                order=self.order.value,
-                order_targets=targets,
-                order_group=everybody,
+                fighter, "acted", order=self.order.value, order_targets=targets, order_group=everybody
             )
             state = replace(state, table=table)
         return state

@@ -157,9 +157,20 @@ def _as_it_stands(
 
 
 def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
-    """The fighter with Armour and Transfix upon it. Rule book: "Spells"."""
+    """The fighter with Armour and Transfix upon it. Rule book: "Spells".
+
+    Under Transfix every number counts half, rounded down; Rank and armour stay. Ruling B34.
+    """
     fighter = armoured(fighter) if armoured_now else fighter
-    return _halved(fighter) if transfixed else fighter
+    if not transfixed:
+        return fighter
+    return replace(
+        fighter,
+        combat_pool=fighter.combat_pool // 2,
+        initiative=fighter.initiative // 2,
+        fight=fighter.fight // 2,
+        shoot=fighter.shoot // 2,
+    )
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
@@ -188,17 +199,6 @@ def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
 def _bold(army: str) -> frozenset[str]:
     """The profiles of a list that keep its warband Fearless."""
     return frozenset(f"{army}/{key}" for key in faction(army).fearless_while)
-
-
-def _halved(fighter: Combatant) -> Combatant:
-    """Under Transfix every number counts half, rounded down; Rank and armour stay. Ruling B34."""
-    return replace(
-        fighter,
-        combat_pool=fighter.combat_pool // 2,
-        initiative=fighter.initiative // 2,
-        fight=fighter.fight // 2,
-        shoot=fighter.shoot // 2,
-    )
 
 
 def primary_weapon(fighter: Combatant) -> str:

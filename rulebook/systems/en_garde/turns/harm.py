@@ -80,11 +80,7 @@ VERBS: Mapping[Means, str] = {
     Means.FREE_ATTACK: "struck in the back",
     Means.MOUNT: "rode down",
 }
-MISHAPS: Mapping[Means, str] = {
-    Means.FALL: "fell",
-    Means.DROWNING: "was drowning",
-    Means.POISON: "felt the poison",
-}
+MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drowning", Means.POISON: "felt the poison"}
 
 
 @kind(
@@ -273,7 +269,10 @@ class Hit(Struct, frozen=True):
 def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
     """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
     if event.victim in state.civilians:
-        return _hurt_civilian(state, event, logged)
+        civilian = state.civilians[event.victim]
+        effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
+        state = state.with_civilian(replace(civilian, wounds=effect.wounds))
+        return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
     if event.on_mount:
         return _hurt_mount(state, event, logged)
     victim = state.combatants[event.victim]
@@ -368,13 +367,6 @@ def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Pla
     if thrown.dead and not rider.dead:
         thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
     return state.with_combatant(_out(thrown, logged))
-
-
-def _hurt_civilian(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    civilian = state.civilians[event.victim]
-    effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
-    state = state.with_civilian(replace(civilian, wounds=effect.wounds))
-    return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
 
 
 # A poisoned weapon goes on to stun.

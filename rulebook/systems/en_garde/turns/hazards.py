@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.play.checking import out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState, Somebody
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, swept_away
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
+from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
@@ -112,15 +112,10 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         """Does the river take it on entering?"""
         return self.entering and self.die is not None and swept_away(self.die)
 
-    @property
-    def may_drown(self) -> bool:
-        """Is there a roll against drowning: in the water already, or swept away on entering?"""
-        return self.swept or not self.entering
-
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """A die for entering, two for the drift of who is swept away, and one against drowning for the Stunned."""
+        """A die for entering, two for the drift of who is swept away, one against drowning for him and the Stunned."""
         yield {"die": int(self.entering)}
-        yield {"drift": 2 if self.swept else 0, "drowning": int(self.may_drown)}
+        yield {"drift": 2 if self.swept else 0, "drowning": int(self.swept or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         """Only who has just been Stunned rolls against drowning, once for it."""
@@ -155,12 +150,9 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
     """The state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
     for key, there, now in changed:
-        if _stunned_more(there.wounds, now.wounds):
+        before, after = there.wounds, now.wounds
+        # One counter more, or the third, which turned all of them into a wound.
+        third = before.stunned > after.stunned == 0 and before.wound is not after.wound
+        if after.stunned > before.stunned or third:
             state = state.with_fighter(key, undrowned=True)
     return state
-
-
-def _stunned_more(before: WoundState, after: WoundState) -> bool:
-    """One counter more, or the third, which turned all of them into a wound."""
-    third = before.stunned > after.stunned == 0 and before.wound is not after.wound
-    return after.stunned > before.stunned or third

@@ -133,13 +133,20 @@ class Moved(Activation, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         if rides_on(state, self.fighter):
-            return _riding_on(self)
+            return broken(
+                (self.contacts, "rides-into-contact"),
+                (self.passes_enemy, "rides-past-enemy"),
+                ((self.inches or 0) > RIDE_ON, "rides-on-too-far"),
+                most=RIDE_ON,
+            )
         if self.closes_up:
             return _closing_up(state, self)
-        waits = state.table.of(self.fighter).reserve
+        known = state.table.of(self.fighter)
+        # A short move goes with a spell, and with mounting or dismounting, before it.
+        goes_with = self.gait is moving.Gait.SHORT and known.has("may-step")
         return (
-            *(arrival_violations(state, self.fighter) if waits else out_of_action(state, self.fighter)),
-            *_turn_spent(state, self),
+            *(arrival_violations(state, self.fighter) if known.reserve else out_of_action(state, self.fighter)),
+            *(() if goes_with else once_a_turn(state, self.fighter, "move")),
             *reach_violations(state, self),
             *_contact_violations(state, self),
             *_move_order_violations(state, self),
@@ -231,7 +238,7 @@ def terrified(state: PlayState, event: Moved) -> bool:
 def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
-    called = event.leash is None or moving.hound_obeys(event.leash)
+    called = event.leash is None or event.leash >= moving.HOUND_OBEYS
     return called and steady and (event.nerve is None or dares(state, event.fighter, event.nerve))
 
 
@@ -246,26 +253,11 @@ def rides_on(state: PlayState, fighter: str) -> bool:
     return able and (fight is None or fight.over)
 
 
-def _riding_on(event: Moved) -> tuple[Violation, ...]:
-    return broken(
-        (event.contacts, "rides-into-contact"),
-        (event.passes_enemy, "rides-past-enemy"),
-        ((event.inches or 0) > RIDE_ON, "rides-on-too-far"),
-        most=RIDE_ON,
-    )
-
-
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
     known = state.table.of(event.fighter)
     found = broken((not known.contacts, "not-engaged"), (set(event.contacts) != set(known.contacts), "keeps-contact"))
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
-
-
-def _turn_spent(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """A short move goes with a spell, and with mounting or dismounting, before it."""
-    goes_with = event.gait is moving.Gait.SHORT and state.table.of(event.fighter).has("may-step")
-    return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
 def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:

@@ -109,7 +109,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     """A side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)
-    killed = [there for there in own if there.dead and there.died_turn == testing_turn(state)]
+    # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
+    turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
+    killed = [there for there in own if there.dead and there.died_turn == turn]
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
@@ -118,16 +120,11 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
         killed=len(killed),
         leader_killed=any(there.fighter.fills(LEADER) for there in killed),
         commander=number_with(state, side, "commander") > 0,
-        banner=banner_flies(state, side),
+        banner=side not in state.banners and any(there.standing and there.fighter.fills(BANNER) for there in own),
         inspiring=number_with(state, side, "inspiring") > 0,
         inspired_already=side in state.table.inspired,
         fearless=kept_fearless(state, side),
     )
-
-
-def testing_turn(state: PlayState) -> int:
-    """The turn whose losses are tested for: the one before, or this one by house rule. Ruling B3."""
-    return state.table.turn - int(state.settings.morale_timing == "next-turn")
 
 
 def rating_of(state: PlayState, side: str) -> int:
@@ -136,13 +133,6 @@ def rating_of(state: PlayState, side: str) -> int:
     told = fielded.figures.get("morale")
     rating = told if isinstance(told, int) else fielded.extras.get("morale")
     return int(rating if rating is not None else faction(fielded.faction).morale)
-
-
-def banner_flies(state: PlayState, side: str) -> bool:
-    """Does a standing fighter of the side still carry its banner?"""
-    return side not in state.banners and any(
-        there.standing and there.fighter.fills(BANNER) for there in state.own(side)
-    )
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:

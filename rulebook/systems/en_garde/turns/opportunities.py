@@ -127,13 +127,11 @@ def simplified_pool_violations(
 
 
 def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:
-    """Behind a friend who fights stands only who has a spear or pike."""
+    """Behind a friend who fights stands only who has a spear or pike. Rule book: "Appendix A"."""
     for fighter, friend in behind.items():
         own = [those for those in sides.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in behind
-        if not rounds.may_reach_in_simplified(
-            present(state, fighter), in_contact=False, behind_friend_in_contact=front
-        ):
+        if not (front and {"spear", "pike"}.intersection(present(state, fighter).weapons)):
             yield violation("no-part-in-fight", name=state.named(fighter))
 
 

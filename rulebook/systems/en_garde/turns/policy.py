@@ -114,11 +114,7 @@ class TurnPolicy(Policy[PlayState]):
         return replace(found, sentences=(*found.sentences, *changes(step.before, step.after)))
 
     def correction_problems(
-        self,
-        setup: BattleSetup,
-        events: Sequence[LoggedEvent],
-        corrections: Sequence[LoggedEvent],
-        state: PlayState,
+        self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: PlayState
     ) -> Iterable[Problem]:
         """Once secret minor objectives are open a battle does not go on. Ruling S4."""
         if not state.ended and secrets_open(setup, events):
