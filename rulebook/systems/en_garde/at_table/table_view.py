@@ -3,18 +3,7 @@
 from collections.abc import Iterator
 
 from rulebook.battle_log.play import Play
-from rulebook.systems.en_garde.at_table.actions import (
-    COMBAT,
-    END,
-    MOVE,
-    PRIORITY,
-    in_time,
-    move_phase,
-    of_a_civilian,
-    of_a_side,
-    of_the_table,
-    other_actions,
-)
+from rulebook.systems.en_garde.at_table import actions
 from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack, pending_combats
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
@@ -51,24 +40,24 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
         sides=tuple(_side(state, key, assets[key]) for key in state.sides),
         fighters=(*fighters, *map(_civilian, state.civilians.values())),
         combat=combat_view(state),
-        actions=tuple(in_time(state, each) for each in actions(state, who)),
+        actions=tuple(actions.in_time(state, each) for each in actions_of(state, who)),
     )
 
 
-def actions(state: PlayState, who: str) -> Iterator[table.Action]:
+def actions_of(state: PlayState, who: str) -> Iterator[table.Action]:
     """What can be logged of somebody now."""
     if who in state.civilians:
-        yield from of_a_civilian(state, who)
+        yield from actions.of_a_civilian(state, who)
     elif who in state.sides:
-        yield from of_a_side(state, who)
+        yield from actions.of_a_side(state, who)
     elif who in state.combatants:
         if state.table.turn and state.combatants[who].standing:
             yield from combat_phase(state, who)
-            yield from move_phase(state, who)
+            yield from actions.move_phase(state, who)
             yield from free_attack(state, who)
-        yield from other_actions(state, who)
+        yield from actions.other_actions(state, who)
     elif not who:
-        yield from of_the_table(state)
+        yield from actions.of_the_table(state)
 
 
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
@@ -194,7 +183,12 @@ def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 SEQUENCE = 'Rule book: "Turn sequence"'
-NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase", END: "End Phase"}
+NAMES = {
+    actions.PRIORITY: "Priority Phase",
+    actions.MOVE: "Move Phase",
+    actions.COMBAT: "Combat Phase",
+    actions.END: "End Phase",
+}
 
 
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
@@ -202,12 +196,12 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
 
     Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled.
     """
-    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
+    due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
     reached = state.table.phase.value
-    now = "" if state.ended else MOVE if reached == PRIORITY and state.table.priority else reached
+    now = "" if state.ended else actions.MOVE if reached == actions.PRIORITY and state.table.priority else reached
     places = {key: place for place, key in enumerate(NAMES)}
-    open_from = places[END] if state.ended else places[now]
-    open_to = places[PRIORITY if now == PRIORITY else END]
+    open_from = places[actions.END] if state.ended else places[now]
+    open_to = places[actions.PRIORITY if now == actions.PRIORITY else actions.END]
     return tuple(
         table.Phase(key, name, tuple(due[key](state)) if open_from <= places[key] <= open_to else (), now=key == now)
         for key, name in NAMES.items()

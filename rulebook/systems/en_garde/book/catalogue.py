@@ -12,22 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.book.data import DataError, by_key, read_data, read_table
-from rulebook.systems.en_garde.book.arms import (
-    Armour,
-    Attribute,
-    Barding,
-    CloseCombatWeapon,
-    Grapeshot,
-    Gun,
-    Item,
-    MagicItem,
-    MissileWeapon,
-    Mount,
-    Poison,
-    Rate,
-    Shield,
-    Spell,
-)
+from rulebook.systems.en_garde.book import arms
+from rulebook.systems.en_garde.book.arms import Attribute, Rate, Spell
 from rulebook.systems.en_garde.book.lists import BaseProfile, Customisation, Faction, Option, Profile, Template
 from rulebook.values.problems import find
 
@@ -39,16 +25,16 @@ MOST_CUSTOM_ATTRIBUTES = 24
 class Arms(Struct, frozen=True):
     """Arms and armour by key, in the rule book's order; ``items`` holds all but the guns."""
 
-    close_combat: Mapping[str, CloseCombatWeapon]
-    missiles: Mapping[str, MissileWeapon]
-    guns: Mapping[str, Gun]
-    grapeshot: Grapeshot
-    armour: Mapping[str, Armour]
-    shields: Mapping[str, Shield]
-    mounts: Mapping[str, Mount]
-    barding: Mapping[str, Barding]
-    magic_items: Mapping[str, MagicItem]
-    items: Mapping[str, Item]
+    close_combat: Mapping[str, arms.CloseCombatWeapon]
+    missiles: Mapping[str, arms.MissileWeapon]
+    guns: Mapping[str, arms.Gun]
+    grapeshot: arms.Grapeshot
+    armour: Mapping[str, arms.Armour]
+    shields: Mapping[str, arms.Shield]
+    mounts: Mapping[str, arms.Mount]
+    barding: Mapping[str, arms.Barding]
+    magic_items: Mapping[str, arms.MagicItem]
+    items: Mapping[str, arms.Item]
 
 
 class Catalogue(Struct, frozen=True):
@@ -94,20 +80,20 @@ def catalogue() -> Catalogue:
 
 def _arms(calculator: Customisation) -> Arms:
     tables: dict[str, dict[str, Any]] = {
-        "close_combat": read_table(DATA / "close_combat_weapons.toml", CloseCombatWeapon, "weapons"),
-        "missiles": read_table(DATA / "missile_weapons.toml", MissileWeapon, "weapons"),
-        "armour": read_table(DATA / "armour.toml", Armour, "armour"),
-        "shields": read_table(DATA / "armour.toml", Shield, "shields"),
-        "mounts": read_table(DATA / "mounts.toml", Mount, "mounts"),
-        "barding": read_table(DATA / "mounts.toml", Barding, "barding"),
-        "magic_items": read_table(DATA / "fantastical.toml", MagicItem, "magic_items"),
+        "close_combat": read_table(DATA / "close_combat_weapons.toml", arms.CloseCombatWeapon, "weapons"),
+        "missiles": read_table(DATA / "missile_weapons.toml", arms.MissileWeapon, "weapons"),
+        "armour": read_table(DATA / "armour.toml", arms.Armour, "armour"),
+        "shields": read_table(DATA / "armour.toml", arms.Shield, "shields"),
+        "mounts": read_table(DATA / "mounts.toml", arms.Mount, "mounts"),
+        "barding": read_table(DATA / "mounts.toml", arms.Barding, "barding"),
+        "magic_items": read_table(DATA / "fantastical.toml", arms.MagicItem, "magic_items"),
     }
     items = (each for table in tables.values() for each in table.values())
     return Arms(
         **tables,
-        guns=read_table(DATA / "ordnance.toml", Gun, "guns"),
-        grapeshot=read_data(DATA / "ordnance.toml", Grapeshot, "grapeshot"),
-        items=by_key((*items, Poison("poison", "Poison", calculator.poison))),
+        guns=read_table(DATA / "ordnance.toml", arms.Gun, "guns"),
+        grapeshot=read_data(DATA / "ordnance.toml", arms.Grapeshot, "grapeshot"),
+        items=by_key((*items, arms.Poison("poison", "Poison", calculator.poison))),
     )
 
 
@@ -157,17 +143,15 @@ def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
 
 
 def _profile_faults(loaded: Catalogue, where: str, profile: Profile) -> Iterator[str]:
-    arms = loaded.arms
-    yield from _missing(where, profile.equipment, arms.items)
-    yield from _missing(where, profile.choice, arms.close_combat)
+    known = loaded.arms
+    yield from _missing(where, profile.equipment, known.items)
+    yield from _missing(where, profile.choice, known.close_combat)
     yield from _missing(where, (*profile.attributes, *profile.waived), loaded.attributes)
     yield from _missing(where, profile.spells, loaded.spells)
     yield from _missing(where, (profile.move,), loaded.rates)
-    worn = sum(arms.armour[key].rating for key in profile.equipment if key in arms.armour)
-    if (
-        worn + sum(arms.shields[key].rating for key in profile.equipment if key in arms.shields)
-        != profile.armour_rating
-    ):
+    worn = sum(known.armour[key].rating for key in profile.equipment if key in known.armour)
+    borne = sum(known.shields[key].rating for key in profile.equipment if key in known.shields)
+    if worn + borne != profile.armour_rating:
         yield f"{where}: armour rating {profile.armour_rating} is not that of its equipment"
     if len({option.key for option in profile.options}) < len(profile.options):
         yield f"{where}: two options share a key"
@@ -205,7 +189,7 @@ def profile(reference: str) -> Profile:
     return find(own, profile_key, "profile", f"profile of {list_key}")
 
 
-def gun(key: str) -> Gun:
+def gun(key: str) -> arms.Gun:
     """A piece of ordnance. Raises RulesError if there is none."""
     return find(catalogue().arms.guns, key, "ordnance", "gun")
 
@@ -253,7 +237,7 @@ def morale_surcharge(morale: int) -> int:
     return catalogue().calculator.morale.surcharge[morale]
 
 
-def _name(table: Mapping[str, Item] | Mapping[str, Attribute], key: str) -> str:
+def _name(table: Mapping[str, arms.Item] | Mapping[str, Attribute], key: str) -> str:
     plain, _, weapon = key.partition(":")
     name = table[plain].name
     return f"{name} ({catalogue().arms.items[weapon].name.lower()})" if weapon else name

@@ -15,16 +15,7 @@ from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
 from rulebook.systems.en_garde.odds import chances, lucky
-from rulebook.systems.en_garde.table import blows
-from rulebook.systems.en_garde.table.combatant import (
-    Combatant,
-    Modifier,
-    armour_in_combat,
-    grip_violations,
-    present_numbers,
-    total,
-    uses_both_hands,
-)
+from rulebook.systems.en_garde.table import blows, combatant
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 
@@ -47,15 +38,15 @@ class Strike(Struct, frozen=True):
     ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
     """
 
-    attacker: Combatant
+    attacker: combatant.Combatant
     attack: blows.Stance
-    defender: Combatant
+    defender: combatant.Combatant
     defence: blows.Stance
     settings: HouseRules = USUAL
     free: bool = False
     struck_back: bool = False
     lucky: str = ""
-    rider: Combatant | None = None
+    rider: combatant.Combatant | None = None
 
     @property
     def harmless(self) -> str:
@@ -77,6 +68,7 @@ def attack_answer(strike: Strike) -> Answer:
         else outcomes
     )
     weapon = strike.attack.grip.weapon.replace("-", " ")
+    falls = () if strike.rider is None or strike.harmless else (wounds.chance_thrown(strike.rider, outcomes),)
     ploy = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
     return chances_answer(
         f"{ploy} succeeds in {in_words(1 - outcomes[chances.MISS])} of all cases."
@@ -88,13 +80,13 @@ def attack_answer(strike: Strike) -> Answer:
         figures=(
             *(() if strike.harmless else wounds.hit_figures(outcomes, MAKING)),
             Figure("weapon", "Weapon in hand", weapon.capitalize(), 'Rule book: "Which weapon?"'),
-            *_fall_figures(strike, outcomes),
+            *(Figure("thrown", "The rider is thrown", in_words(each), wounds.THROWN) for each in falls),
             *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
         ),
         sums=tuple(_sums(strike)),
         forbidden=violation_warnings(
             (
-                *grip_violations(strike.attacker, strike.attack.grip),
+                *combatant.grip_violations(strike.attacker, strike.attack.grip),
                 *blows.attacker_violations(strike.attacker, strike.attack, strike.settings),
                 *blows.defender_violations(strike.defender, strike.defence, strike.settings),
             )
@@ -109,9 +101,9 @@ def odds_of(strike: Strike) -> chances.AttackOdds:
     return chances.AttackOdds(
         fight=blows.fight_now(attacker, strike.attack, settings),
         defender_fight=blows.fight_now(defender, strike.defence, settings),
-        modifier=total(blows.attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
-        wound_modifier=total(blows.wound_modifiers(attacker, strike.attack, defender, settings)),
-        armour_rating=armour_in_combat(defender, uses_both_hands(strike.defence.grip), settings),
+        modifier=combatant.total(blows.attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
+        wound_modifier=combatant.total(blows.wound_modifiers(attacker, strike.attack, defender, settings)),
+        armour_rating=combatant.armour_in_combat(defender, combatant.uses_both_hands(strike.defence.grip), settings),
         parry=blows.defence_dice(defender, strike.defence.ploys, settings) == 2,
         mighty_blow=blows.Ploy.MIGHTY_BLOW in strike.attack.ploys,
         weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
@@ -128,8 +120,8 @@ def _scores(strike: Strike) -> chances.Scores:
 
 def _riposte(strike: Strike) -> chances.RiposteOdds:
     """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
-    extra = total(blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
-    rating = armour_in_combat(strike.attacker, uses_both_hands(strike.attack.grip), strike.settings)
+    extra = combatant.total(blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
+    rating = combatant.armour_in_combat(strike.attacker, combatant.uses_both_hands(strike.attack.grip), strike.settings)
     return chances.RiposteOdds(extra + chances.RIPOSTE_COSTS, rating, strike.attacker.table)
 
 
@@ -156,13 +148,6 @@ def _poisons(strike: Strike) -> bool:
     return strike.attack.grip.weapon in strike.attacker.poisoned and strike.rider is None
 
 
-def _fall_figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
-    if strike.rider is not None and not strike.harmless:
-        yield Figure(
-            "thrown", "The rider is thrown", in_words(wounds.chance_thrown(strike.rider, outcomes)), wounds.THROWN
-        )
-
-
 # Line by line.
 
 
@@ -183,17 +168,21 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
         yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
 
 
-def _fight_lines(fighter: Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
-    present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
+def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
+    present = 0 if fighter.wounds.unconscious else combatant.present_numbers(fighter, settings).fight
     yield ReasonLine(present, "Fight, as it stands", MAKING)
     if stance.enemies >= blows.OUTNUMBERED_BY and present:
         yield ReasonLine(-1, "Against three or more", 'Rule book: "Modifiers"')
 
 
 def _wound_sum(
-    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: blows.Stance, settings: HouseRules
+    title: str,
+    extra: tuple[combatant.Modifier, ...],
+    target: combatant.Combatant,
+    stance: blows.Stance,
+    settings: HouseRules,
 ) -> ReasonedSum:
-    rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
+    rating = combatant.armour_in_combat(target, combatant.uses_both_hands(stance.grip), settings)
     return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))
 
 
@@ -300,7 +289,9 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     )
 
 
-def _rethrown(fighter: Combatant, stance: blows.Stance, values: Values, key: str, again: str) -> tuple[int, ...]:
+def _rethrown(
+    fighter: combatant.Combatant, stance: blows.Stance, values: Values, key: str, again: str
+) -> tuple[int, ...]:
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
     if reroll is None:

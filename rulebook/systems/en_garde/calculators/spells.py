@@ -14,16 +14,9 @@ from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.rolls import distribution
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
+from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.fighters import fighter_of
 from rulebook.systems.en_garde.calculators.shots import ABSORBED
-from rulebook.systems.en_garde.calculators.wounds import (
-    Ends,
-    afterwards,
-    chance_of_wound,
-    ends_table,
-    outcome_table,
-    shared,
-)
 from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
 from rulebook.systems.en_garde.table import magic
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
@@ -130,18 +123,18 @@ def effect_of(spell: str, attempt: Attempt) -> answers.Answer:
 
 def _blast(attempt: Attempt) -> answers.Answer:
     """A shot by Shoot alone. Ruling B30."""
-    results = shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
+    results = wounds.shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
     told: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
     told[MISS] -= 1 - attempt.cast
-    ends = afterwards(attempt.target.wounds, results)
-    wounds = chance_of_wound(results)
+    ends = wounds.afterwards(attempt.target.wounds, results)
+    wounded = wounds.chance_of_wound(results)
     return answers.Answer(
-        f" and wounds in {answers.in_words(wounds)}",
+        f" and wounds in {answers.in_words(wounded)}",
         tables=(
-            outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
-            ends_table("target-after", "The target afterwards", ends),
+            wounds.outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
+            wounds.ends_table("target-after", "The target afterwards", ends),
         ),
-        figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounds), "Ruling B30"),),
+        figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounded), "Ruling B30"),),
         sums=_blast_sums(attempt),
         assumptions=("The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",),
     )
@@ -178,10 +171,10 @@ def _blast_sums(attempt: Attempt) -> tuple[answers.ReasonedSum, ...]:
 def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answers.Answer:
     """A spell that does one thing if it is cast."""
     ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
-    return answers.Answer("", tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
+    return answers.Answer("", tables=(wounds.ends_table("target-after", "The target afterwards", ends, SPELLS),))
 
 
-def _ends(attempt: Attempt, ends: Ends) -> dict[WoundState, Fraction]:
+def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
     """The states that a spell leads to, and that of before where it is resisted."""
     found = {state: chance * attempt.cast for state, chance in ends.items()}
     before = attempt.target.wounds
@@ -201,8 +194,8 @@ def _stun(attempt: Attempt) -> answers.Answer:
     return answers.Answer(
         "",
         tables=(
-            outcome_table("counters", "Counters for each within reach", counted, "Ruling B31", named),
-            ends_table("target-after", "One of them afterwards", _ends(attempt, ends), SPELLS),
+            wounds.outcome_table("counters", "Counters for each within reach", counted, "Ruling B31", named),
+            wounds.ends_table("target-after", "One of them afterwards", _ends(attempt, ends), SPELLS),
         ),
         assumptions=("Everybody within reach but the caster throws a D3 of his own; friends do as well.",),
     )

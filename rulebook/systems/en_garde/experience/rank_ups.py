@@ -12,20 +12,19 @@ import msgspec
 
 from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.lists import Option
+from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.experience.promotion import promoted, same_move, targets
+from rulebook.systems.en_garde.rosters import builds, loadouts
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, options_of, to_json
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
-from rulebook.systems.en_garde.rosters.forms import clean_build
-from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, kept_options, least_rating, loadout
+from rulebook.systems.en_garde.rosters.forms import clean_build, in_order
 from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, option_label, option_offers, price
 from rulebook.systems.en_garde.rosters.roster_problems import later
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
 from rulebook.values.problems import unknown
 
 SOURCE = "Progression"
+HIGHEST = 5
 
 
 def rank_up_cost(build: ruleset.BuildData, terms: ruleset.Terms) -> int | None:
@@ -33,8 +32,12 @@ def rank_up_cost(build: ruleset.BuildData, terms: ruleset.Terms) -> int | None:
 
     Raises RulesError if the build cannot be read.
     """
-    read = from_json(build)
-    return catalogue.catalogue().costs.get(loadout(read).rank) if targets(read, house_terms(terms)) else None
+    read = builds.from_json(build)
+    return (
+        catalogue.catalogue().costs.get(loadouts.loadout(read).rank)
+        if targets(read, builds.house_terms(terms))
+        else None
+    )
 
 
 def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ruleset.RankUp, ...]:
@@ -42,8 +45,8 @@ def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ru
 
     Whether it can afford them is not asked. Raises RulesError if its build cannot be read.
     """
-    terms = house_terms(roster.terms)
-    build = from_json(fighter.build)
+    terms = builds.house_terms(roster.terms)
+    build = builds.from_json(fighter.build)
     steps = _steps(build, terms)
     if not steps:
         return ()
@@ -59,20 +62,20 @@ def take_rank_up(
 
     Raises RulesError with every problem if there is no such step or the picks are not legal.
     """
-    house = house_terms(terms)
-    old = from_json(build)
+    house = builds.house_terms(terms)
+    old = builds.from_json(build)
     offered = targets(old, house)
     if not offered:
         raise ruleset.RulesError(problem("no-rank-up", value=key))
     if key not in offered:
         raise ruleset.RulesError(unknown(offered, key, "key", "rank-up"))
-    bare = to_json(promoted(old, key, house))
-    new = from_json(clean_build({**bare, **_as_build(picks, bare.get("spells", ()))}, terms))
+    bare = builds.to_json(promoted(old, key, house))
+    new = builds.from_json(clean_build({**bare, **_as_build(picks, bare.get("spells", ()))}, terms))
     if excess := tuple(too_many(new, house)):
         raise ruleset.RulesError(*excess)
-    outfit = loadout(new)
+    outfit = loadouts.loadout(new)
     return ruleset.RankUpStep(
-        build=to_json(new),
+        build=builds.to_json(new),
         rank=outfit.rank,
         points=price(new, house).points,
         cost=catalogue.catalogue().costs[outfit.rank - 1],
@@ -81,7 +84,7 @@ def take_rank_up(
     )
 
 
-def step_name(build: Build, outfit: Loadout) -> str:
+def step_name(build: builds.Build, outfit: loadouts.Loadout) -> str:
     """What the step leads to, for people: "Doppelsoldner", or "Servant at Rank 2" where there is no profile for it."""
     name = profile_name(build, outfit)
     return f"{name} at Rank {outfit.rank}" if build.custom and build.name else name
@@ -105,22 +108,22 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16384)
-def _steps(build: Build, terms: HouseTerms) -> tuple[ruleset.RankUp, ...]:
+def _steps(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.RankUp, ...]:
     """The steps without what they do to a roster, those of the same way of moving first."""
     steps = [_step(build, key, terms) for key in targets(build, terms)]
     return tuple(sorted(steps, key=lambda step: not step.offered_first))
 
 
-def _step(build: Build, key: str, terms: HouseTerms) -> ruleset.RankUp:
+def _step(build: builds.Build, key: str, terms: builds.HouseTerms) -> ruleset.RankUp:
     new = promoted(build, key, terms)
-    before, after = loadout(build), loadout(new)
+    before, after = loadouts.loadout(build), loadouts.loadout(new)
     sheet = sheet_of(new, terms)
     return ruleset.RankUp(
         key=key,
         name=step_name(new, after),
         rank=after.rank,
         cost=catalogue.catalogue().costs[before.rank],
-        build=to_json(new),
+        build=builds.to_json(new),
         sheet=sheet,
         gains=tuple(gains(before, after)),
         keeps=tuple(keeps(new, after)),
@@ -149,15 +152,15 @@ def _with_problems(
     return msgspec.structs.replace(step, problems=new) if new else step
 
 
-def picks_for(build: Build, terms: HouseTerms) -> tuple[ruleset.RankUpPick, ...]:
+def picks_for(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""
-    outfit, picks = loadout(build), []
+    outfit, picks = loadouts.loadout(build), []
     if outfit.profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice)
         picks.append(ruleset.RankUpPick("choice", "Weapon", carried))
-    for line in options_of(outfit.profile, terms.rules.barding_for_lists):
+    for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists):
         # Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16).
-        if line.kind != "crew" and not (line.alone and kept_options(build)):
+        if line.kind != "crew" and not (line.alone and loadouts.kept_options(build)):
             picks.append(_pick(line, build, outfit, terms))
     offered = [pick for pick in picks if pick.choices and pick.most]
     # A Magician may learn as many spells in all as its Rank. Rule book: "Magicians".
@@ -169,7 +172,7 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[ruleset.RankUpPick, ...]
     return tuple(offered)
 
 
-def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> ruleset.RankUpPick:
+def _pick(line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseTerms) -> ruleset.RankUpPick:
     """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
     had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
@@ -180,30 +183,30 @@ def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> rul
     return ruleset.RankUpPick(line.key, option_label(line), named, most=most)
 
 
-def _usable(outfit: Loadout, offer: Offer) -> bool:
+def _usable(outfit: loadouts.Loadout, offer: Offer) -> bool:
     """Whether the fighter can come to wear so little that an Attribute is of use to it."""
     most = None if offer.weapon is None else catalogue.attribute(offer.key).most_armour
-    return most is None or least_rating(outfit) <= most
+    return most is None or loadouts.least_rating(outfit) <= most
 
 
-def allowance(line: Option, build: Build, terms: HouseTerms) -> int:
+def allowance(line: Option, build: builds.Build, terms: builds.HouseTerms) -> int:
     """How many Attributes a step gives by an option line; a base profile gives those of its Rank. Rulings X12, X13."""
-    most = catalogue.base_profile(loadout(build).rank).attributes if build.custom else line.most
+    most = catalogue.base_profile(loadouts.loadout(build).rank).attributes if build.custom else line.most
     return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
 
 
-def too_many(build: Build, terms: HouseTerms) -> Iterator[ruleset.Problem]:
+def too_many(build: builds.Build, terms: builds.HouseTerms) -> Iterator[ruleset.Problem]:
     """The option lines of a step of which more Attributes were picked than it gives."""
-    for line in loadout(build).profile.options:
+    for line in loadouts.loadout(build).profile.options:
         picks, most = len(build.picks(line.key)), allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
             yield problem("too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks)
 
 
-def gains(before: Loadout, after: Loadout) -> Iterator[str]:
+def gains(before: loadouts.Loadout, after: loadouts.Loadout) -> Iterator[str]:
     """Everything that gets better or comes anew."""
     yield f"Rank {after.rank}"
-    for key in NUMBERS:
+    for key in loadouts.NUMBERS:
         old, new = getattr(before, key), getattr(after, key)
         if new > old:
             yield f"{LABELS[key]} {old} → {new}"
@@ -216,10 +219,103 @@ def gains(before: Loadout, after: Loadout) -> Iterator[str]:
             yield catalogue.attribute_name(attribute)
 
 
-def keeps(build: Build, after: Loadout) -> Iterator[str]:
+def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
     """Everything that it has only because it had it before."""
-    for key in NUMBERS:
+    for key in loadouts.NUMBERS:
         if getattr(build.kept.numbers, key) is not None:
             yield f"{LABELS[key]} {getattr(after, key)}"
     yield from map(catalogue.item_name, (*build.kept.equipment, *build.equipment))
     yield from map(catalogue.attribute_name, build.kept.attributes)
+
+
+# What becomes of a build: to which profiles it rises, keeping what.
+
+
+def targets(build: builds.Build, terms: builds.HouseTerms) -> tuple[str, ...]:
+    """The profiles that the fighter may rise to, as "list/profile", in the list's order.
+
+    None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
+    own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
+    says otherwise. Who was hired from the calculator rises in the list that hired him (Ruling C17).
+    """
+    outfit = loadouts.loadout(build)
+    if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
+        return ()
+    home = catalogue.faction(terms.faction if builds.is_base_hire(build, terms) else build.list_key)
+    # The fantastical figures are no ladder.
+    ladder = home.profiles if home.kind in ("list", "variant") else ()
+    above = (each for each in ladder if each.rank == outfit.rank + 1 and not each.unique and each.promotes)
+    own = tuple(f"{home.key}/{each.key}" for each in above)
+    # The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians".
+    limits = (catalogue.catalogue().attributes[key].most_armour for key in outfit.knows)
+    limit = min((limit for limit in limits if limit is not None), default=None)
+    if limit is not None:
+        own = tuple(key for key in own if loadouts.least_rating(loadouts.loadout(promoted(build, key, terms))) <= limit)
+    if terms.rules.promotion_profiles == "same-move":
+        own = tuple(key for key in own if same_move(outfit, loadouts.loadout(promoted(build, key, terms))))
+    if own or (terms.rules.promotion_without_profile == "none" and not build.custom):
+        return own
+    return (f"custom/rank-{outfit.rank + 1}",)
+
+
+def promoted(build: builds.Build, key: str, terms: builds.HouseTerms) -> builds.Build:
+    """The build after the step to ``key``, with nothing picked."""
+    if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
+        return _custom_to_custom(build, key, terms)
+    before, profile = loadouts.loadout(build), catalogue.profile(key)
+    # Of a free choice the weapon that it has already, else the first.
+    choice = next(iter((*filter(before.carries, profile.choice), *profile.choice)), "")
+    bare = loadouts.loadout(builds.Build(profile=key, choice=choice))
+    kept = builds.Kept(
+        numbers=_numbers(before, profile, terms),
+        equipment=_equipment(before, bare, terms),
+        attributes=in_order(set(before.attributes) - set(profile.attributes)),
+        points=price(build, terms).points if terms.rules.promotion_price == "unchanged" else None,
+    )
+    # A base profile has no name worth showing: the fighter goes on under that of its old profile.
+    name = before.profile.name if bare.list_key == "custom" else ""
+    return builds.Build(profile=key, choice=choice, name=name, spells=build.spells or before.profile.spells, kept=kept)
+
+
+def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
+    """Whether the step leaves the fighter on foot or in the saddle, as it was (Ruling X10)."""
+    if not before.mounted:
+        return not after.mounted
+    rides = any(loadouts.slot_of(key) == "mount" for key in after.profile.equipment)
+    may_ride = any(option.kind == "mount" for option in after.profile.options)
+    return rides or may_ride or after.list_key == "custom"
+
+
+def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseTerms) -> builds.Numbers:
+    """What stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
+    new, all_old = loadouts.numbers_of(profile), terms.rules.promotion_characteristics == "kept"
+    old = loadouts.numbers_of(before).items()
+    return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
+
+
+def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseTerms) -> builds.Picks:
+    """What it had and the new profile does not give; the lesser of two suits of armour is left behind (Ruling X15)."""
+    if terms.rules.promotion_equipment == "profile-only" and bare.list_key != "custom":
+        return ()
+    spare = (Counter(before.equipment) - Counter(bare.equipment)).elements()
+    best = loadouts.best_of_each_slot((*bare.equipment, *spare))
+    return in_order((Counter(best) - Counter(bare.equipment)).elements())
+
+
+def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseTerms) -> builds.Build:
+    """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12).
+
+    In a warband of a list, which sells arms by its options alone, they are kept ones from then on.
+    """
+    before, base = loadouts.loadout(build), catalogue.profile(key)
+    for_sale = terms.army.kind == "custom"
+    kept = builds.Kept(
+        numbers=_numbers(before, base, terms),
+        equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
+        attributes=in_order(before.attributes),
+        points=price(build, terms).points if terms.rules.promotion_price == "unchanged" else None,
+    )
+    arms = build.equipment if for_sale else ()
+    return msgspec.structs.replace(
+        build, profile=key, options=(), characteristics=builds.Numbers(), equipment=arms, kept=kept
+    )

@@ -72,7 +72,9 @@ def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
     own = {each.fighter.id for each in state.own(side)}
     yield from (deed for deed in state.deeds if deed.fighter in own)
     yield from _captives(state, side)
-    yield from _banners(state, side)
+    for owner, captor in state.banners.items():
+        if state.side_of(captor) == side:
+            yield _held(state, captor, "banner", f"the banner of {state.side(owner).name}", {"side": owner})
     yield from _objective(state, side)
     yield from _civilians(state, side)
 
@@ -93,12 +95,6 @@ def _captives(state: PlayState, side: str) -> Iterator[Deed]:
             victim_rank=captive.fighter.rank,
             detail={"objective": True} if counts else {},
         )
-
-
-def _banners(state: PlayState, side: str) -> Iterator[Deed]:
-    for owner, captor in state.banners.items():
-        if state.side_of(captor) == side:
-            yield _held(state, captor, "banner", f"the banner of {state.side(owner).name}", {"side": owner})
 
 
 def _objective(state: PlayState, side: str) -> Iterator[Deed]:

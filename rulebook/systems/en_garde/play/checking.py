@@ -23,13 +23,6 @@ def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[P
         yield problem("unknown-combatant", field=field, value=fighter)
 
 
-def cannot_act(state: PlayState, fighter: str, field: str, logged: LoggedEvent) -> Iterator[Problem]:
-    """A fighter who is out of action does nothing more, unless the turns show that this came first."""
-    combatant = state.combatants[fighter]
-    if not combatant.standing and not happened_before(combatant, logged):
-        yield already_out(combatant, field)
-
-
 def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
     """Do the turns show that an event happened before this combatant was out of action?"""
     known = logged.turn is not None and combatant.out_turn is not None

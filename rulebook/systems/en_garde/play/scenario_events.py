@@ -283,22 +283,18 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         yield from side_problems(state, self.side)
         if state.settings.minor_objectives == "secret" and not state.ended:
             yield problem("kept-secret")
+        # Muster throws where the house rules say so, and where a side has let it throw in secret.
+        drawn = self.side in state.setup.set_up.get("secrets_drawn", ())
         before = state.rolled.get(self.side)
         if before is not None and (before.achieved is not None or before.rolled != self.rolled):
             yield problem("minor-objective-known", value=self.rolled, side=self.side, rolled=before.rolled)
         elif before is None and self.rolled is None:
             yield problem("wrong-objective-die")
-        elif before is None and self.thrown != "app":
-            yield from self._die_problems(state)
-        if self.achieved is not None and self.rolled not in (2, 6):
-            yield problem("follows-from-the-log", value=self.achieved)
-
-    def _die_problems(self, state: PlayState) -> Iterator[Problem]:
-        """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
-        drawn = self.side in state.setup.set_up.get("secrets_drawn", ())
-        if drawn or state.settings.dice == "app":
+        elif before is None and self.thrown != "app" and (drawn or state.settings.dice == "app"):
             why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
             yield problem("typed-secret-die", why=why)
+        if self.achieved is not None and self.rolled not in (2, 6):
+            yield problem("follows-from-the-log", value=self.achieved)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(

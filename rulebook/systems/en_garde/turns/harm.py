@@ -227,13 +227,12 @@ def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Itera
     unknown = list(checking.combatant_problems(state, event.attacker, "attacker"))
     yield from unknown
     if not unknown:
-        yield from checking.cannot_act(state, event.attacker, "attacker", logged)
-        yield from _friendly(state, event)
-
-
-def _friendly(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
+        # Who is out of action does nothing more, unless the turns show that this came first.
+        attacker = state.combatants[event.attacker]
+        if not attacker.standing and not checking.happened_before(attacker, logged):
+            yield checking.already_out(attacker, "attacker")
     hit = state.civilians.get(event.victim) or state.combatants.get(event.victim)
-    if hit is None or event.attacker is None:
+    if unknown or hit is None:
         return
     same = hit.side == state.side_of(event.attacker)
     if same and not event.friendly:
@@ -288,7 +287,11 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     known = None if victim.summoned else victim.fighter.id
     hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
     state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
-    return _bearer_fallen(state, event, hurt) if killed else state
+    # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
+    takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly
+    if takes_it and event.attacker and hurt.fighter.fills(BANNER):
+        return replace(state, banners={**state.banners, hurt.side: event.attacker})
+    return state
 
 
 def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:
@@ -344,14 +347,6 @@ def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedE
         detail={key: value for key, value in facts.items() if value},
     )
     return replace(state, deeds=(*state.deeds, deed))
-
-
-def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
-    """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
-    takes_it = state.settings.banner_capture == "bearer-killed"
-    if not (takes_it and bearer.fighter.fills(BANNER) and event.attacker and not event.friendly):
-        return state
-    return replace(state, banners={**state.banners, bearer.side: event.attacker})
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:

@@ -244,17 +244,12 @@ def _rotation(state: PlayState) -> tuple[str, ...]:
     return (*order[after:], *order[:after])
 
 
-def leaver_of(state: PlayState) -> str:
-    """Who has been struck at for leaving contact and has not left it yet, "" if nobody."""
-    who = state.table.leaver
-    pending = who and state.somebody(who).standing and set(state.table.parting) & set(state.table.of(who).contacts)
-    return who if pending else ""
-
-
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """After a free attack, who was struck at leaves contact before anything else is done."""
-    leaver = leaver_of(state)
-    if not leaver or event.strikes_leaver == leaver:
+    leaver = state.table.leaver
+    if not leaver or event.strikes_leaver == leaver or not state.somebody(leaver).standing:
+        return
+    if not set(state.table.parting) & set(state.table.of(leaver).contacts):
         return
     moves = event.mover == leaver
     stays = bool({*event.touching} & {*state.table.parting})
