@@ -8,7 +8,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from documents.content.pieces import Note, Story
+from documents.content.pieces import Note, RosterRow, Story
 from documents.content.words import day
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
@@ -135,6 +135,13 @@ def title_size(title: str) -> str:
     if len(title) <= 16:
         return "short"
     return "middling" if len(title) <= 34 else "long" if len(title) <= 60 else "endless"
+
+
+@register.filter
+def row_size(row: RosterRow) -> str:
+    """How big a name can be set for it to stand in one line of the roster with what its bearer is."""
+    letters = len(row.name) + len(row.profile) + (len(row.place) + 3 if row.place else 0)
+    return "short" if letters <= 36 else "long" if letters <= 46 else "endless"
 
 
 @register.filter

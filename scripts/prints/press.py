@@ -51,7 +51,9 @@ def wishes(campaign: Campaign) -> Iterator[Wish]:
     battle = max(battles, key=lambda each: each.sides.count(), default=None)
     if battle:
         yield Wish("battle", DocumentKind.BATTLE, battle.pk)
-    warbands = Warband.objects.filter(enrolments__campaign=campaign).distinct().order_by("enrolments__pk")
+    warbands = (
+        Warband.objects.filter(enrolments__campaign=campaign).distinct().order_by("enrolments__enrolled_at", "name")
+    )
     for place, warband in enumerate(warbands, start=1):
         yield Wish(f"roster-{place}", DocumentKind.ROSTER, warband.pk)
         yield Wish(f"roster-{place}-with-all", DocumentKind.ROSTER, warband.pk, ALL)

@@ -8,6 +8,7 @@ from typing import Any
 import pypdfium2
 import pytest
 
+from documents.models import Paper
 from tests.documents.played import Shelf
 from tests.documents.reading_pdfs import reader
 from tests.documents.reading_tags import Element, Mark, document, words_of
@@ -83,3 +84,14 @@ def _leaves(element: Element, heading: Element | None) -> Iterator[tuple[Mark, E
             yield each, heading
         else:
             yield from _leaves(each, heading)
+
+
+@pytest.mark.parametrize("paper", Paper.values)
+@pytest.mark.parametrize("name", ["roster-1", "roster-2"])
+def test_twenty_with_long_names_stand_on_one_page(shelf, name, paper):
+    assert shelf.printed("long-names-en-garde", name, paper).pages == 1
+
+
+@pytest.mark.parametrize("case", ["four-sides", "long-names-en-garde", "long-names-wards"])
+def test_a_battle_takes_three_pages_at_most(shelf, case):
+    assert shelf.printed(case, "battle").pages <= 3

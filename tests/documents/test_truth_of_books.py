@@ -247,3 +247,13 @@ def test_what_is_printed_is_what_was_counted(shelf, case):
 def packed(words: str) -> str:
     """Words without what parts them: lines may be broken anywhere."""
     return "".join(words.split())
+
+
+@pytest.mark.parametrize("case", ["long-names-en-garde", "nobody-left"])
+def test_each_death_is_told_once(shelf, case):
+    """With its slayer, in the memorial: the page of the battle has its name alone."""
+    content: Any = shelf.case(case).contents["campaign"]
+    said = packed(text(shelf.printed(case, "campaign").pdf))
+    told = Counter(packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer)
+    assert told
+    assert {how: said.count(how) for how in told} == told
