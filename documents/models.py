@@ -27,7 +27,7 @@ class RosterOption(models.TextChoices):
     """What a roster can be printed with beside the sheet for the table."""
 
     CARDS = "cards", "Cards, nine to a page"
-    PRICES = "prices", "What the points are made of, and what the numbers go by"
+    PRICES = "prices", "What the numbers are made of"
     DEAD = "dead", "Those who are gone"
 
 

@@ -1,7 +1,7 @@
 """A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
 
@@ -67,9 +67,11 @@ def shelf(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytes
     return Shelf(shared / "shelf", django_db_blocker.unblock)
 
 
-def ask(user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
+def ask(
+    user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4, options: Collection[str] = ()
+) -> Document:
     """The document as it is after the asking."""
-    return request_document(user=user, kind=kind, subject=subject, paper=paper)
+    return request_document(user=user, kind=kind, subject=subject, paper=paper, options=options)
 
 
 def made(document: Document) -> Document:

@@ -20,7 +20,7 @@ from battles.models import Battle
 from battles.reading import setup_of, sides_of
 from campaigns.models import Campaign, Membership
 from campaigns.services.invitations import invite
-from documents.models import Document, DocumentKind
+from documents.models import Document, DocumentKind, RosterOption
 from rulebook.registry import RULESETS
 from rulebook.ruleset import LoggedEvent, Ruleset, Terms
 from tests.conftest import api_of, browser_of
@@ -363,7 +363,8 @@ def test_every_document_is_printed_and_speaks_of_nothing_that_the_rules_do_not_k
         DocumentKind.CAMPAIGN: Campaign.objects.get(pk=toy.id).pk,
         DocumentKind.CAREER: toy.fighter(0, 0).pk,
     }
-    document = made(ask(alice, kind, subjects[kind]))
+    options = tuple(RosterOption) if kind == DocumentKind.ROSTER else ()
+    document = made(ask(alice, kind, subjects[kind], options=options))
     assert (document.state, document.failure) == ("ready", "")
     with document.file.open("rb") as file:
         printed = text(file.read())
