@@ -144,7 +144,8 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
         texts = [" ".join(pages(printed(content).pdf)) for content in contents]
     for text, word in zip(texts, ("Tabelle", "Zahl der", "Runden", "Werdegang", "Erfahrung"), strict=True):
         assert word in text
-        assert "geführt mit Muster" in text
+        # A sheet for the table has no room for a colophon.
+        assert ("geführt mit Muster" in text) == (word != "Zahl der")
 
 
 def test_every_language_can_tell_everything() -> None:
