@@ -139,7 +139,7 @@ def title_size(title: str) -> str:
 
 @register.filter
 def row_size(row: RosterRow) -> str:
-    """How big a name can be set for it to stand in one line of the roster with what its bearer is."""
+    """How big a name can be set for it to stand in one line of the roster with what is said beside it."""
     letters = len(row.name) + len(row.profile) + (len(row.place) + 3 if row.place else 0)
     return "short" if letters <= 36 else "long" if letters <= 46 else "endless"
 

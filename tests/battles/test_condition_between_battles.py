@@ -161,7 +161,7 @@ def test_pages_the_api_and_prints_show_it(
     assert (told["carried_before"], told["carried_after"]) == ({}, {"strength": 2})
     cards = api.get(f"/api/v1/warbands/{blues.pk}/").json()["fighters"]
     assert [card["carried"] for card in cards] == [{}, {"strength": 2}, {}]
-    printed = markup(Plan(roster_content(Warband.objects.get(pk=blues.pk))))
+    printed = markup(Plan(roster_content(Warband.objects.get(pk=blues.pk), ["cards"])))
     assert '<span class="lead">Strength</span> 2 of 4' in printed
 
 

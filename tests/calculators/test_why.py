@@ -191,7 +191,7 @@ def test_an_offer_says_what_it_costs_and_what_its_points_are_made_of(
 
 
 def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(fought: Battle, guards: Warband) -> None:
-    roster = roster_content(Warband.objects.get(pk=guards.pk)).roster
+    roster = roster_content(Warband.objects.get(pk=guards.pk), ["prices"]).roster
     assert roster.prices
     assert all(sum(line.amount for line in price.lines) == price.points for price in roster.prices)
     told = {what: source.note for source in roster.sources for what in source.name.split(", ")}
