@@ -7,7 +7,17 @@ from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from documents.content.pieces import SideTale
 from documents.content.words import house
 from documents.prose import facts
-from documents.prose.wording import MOST_TITLES, capital, chosen, minus, name, parted
+from documents.prose.wording import (
+    MOST_TITLES,
+    by_slayer,
+    capital,
+    chosen,
+    final_order,
+    first_and_last_strength,
+    minus,
+    name,
+    parted,
+)
 from drawings.bars import Standing
 
 NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
@@ -89,26 +99,19 @@ def casualties(marks: Sequence[Standing]) -> str:
 
 def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
-    by_slayer: dict[str, list[str]] = {}
-    for each in fallen:
-        by_slayer.setdefault(each.slayer.name if each.slayer else each.by, []).append(each.name)
-    return "; ".join(f"{slayer} tötete {listed(names)}" for slayer, names in by_slayer.items()) + "."
+    return "; ".join(f"{slayer} tötete {listed(names)}" for slayer, names in by_slayer(fallen).items()) + "."
 
 
 def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
-    ends = sorted(
-        (row.positions[-1], row.warband) for row in course.rows if row.positions and row.positions[-1] is not None
-    )
-    order = "; ".join(f"{position}. {warband}" for position, warband in ends)
     days = "dem Spieltag" if len(course.days) == 1 else f"jedem der {numbered(len(course.days))} Spieltage"
-    return f"Die Tabelle nach {days}. Am Ende steht sie so: {order}."
+    return f"Die Tabelle nach {days}. Am Ende steht sie so: {final_order(course)}."
 
 
 def strength_chart(course: CourseOfPlay) -> str:
     """What the chart of strength shows."""
-    brought = {row.warband: [each for each in row.strengths if each is not None] for row in course.rows}
-    told = "; ".join(f"{warband} {line[0]}, dann {line[-1]}" for warband, line in brought.items() if line)
+    brought = first_and_last_strength(course)
+    told = "; ".join(f"{warband} {first}, dann {last}" for warband, first, last in brought)
     return f"Was in das erste und in das letzte Gefecht geführt wurde: {told}."
 
 

@@ -1,10 +1,12 @@
 """What sentences of every language share: choice of words, names that read from the right, a true minus."""
 
 import re
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 import msgspec
 
+from documents.content.kinds import CourseOfPlay, Fallen
 from documents.prose.facts import Deaths, Fact, Slaying
 
 MOST_TITLES = 3
@@ -38,3 +40,25 @@ def parted(fact: Deaths) -> tuple[tuple[Slaying, ...], tuple[str, ...]]:
     """Whom somebody is known to have slain, and those of whom nobody knows it."""
     unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.slain)
     return tuple(each for each in fact.slayings if each.by), unknown
+
+
+def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
+    """The names of the fallen by whoever slew them, in their order."""
+    slain: dict[str, list[str]] = {}
+    for each in fallen:
+        slain.setdefault(each.slayer.name if each.slayer else each.by, []).append(each.name)
+    return slain
+
+
+def final_order(course: CourseOfPlay) -> str:
+    """The table as it stands at the end: "1. The Guard; 2. The Crew"."""
+    ends = sorted(
+        (row.positions[-1], row.warband) for row in course.rows if row.positions and row.positions[-1] is not None
+    )
+    return "; ".join(f"{position}. {warband}" for position, warband in ends)
+
+
+def first_and_last_strength(course: CourseOfPlay) -> Sequence[tuple[str, int, int]]:
+    """What each warband brought to its first and to its last battle, of those that brought something known."""
+    brought = {row.warband: [each for each in row.strengths if each is not None] for row in course.rows}
+    return [(warband, line[0], line[-1]) for warband, line in brought.items() if line]
