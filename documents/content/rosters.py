@@ -60,8 +60,8 @@ def with_options(roster: RosterSheet, options: Collection[str]) -> RosterSheet:
     return replace(roster, cards=shown, listed=dead and not cards)
 
 
-def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> RosterSheet:
-    """The roster of a warband in this state. No queries."""
+def roster_sheet(warband: Warband, state: WarbandState, player: Player, *, alone: bool = False) -> RosterSheet:
+    """The roster of a warband in this state; ``alone``: without cards and prices. No queries."""
     rules = rules_of(warband)
     totals = rules.roster_totals(state.roster)
     sheets = {
@@ -80,8 +80,8 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         ticked=rules.roster_boxes(state.roster),
         tables=rules.roster_tables(state.roster),
         attributes=_explained(serving),
-        prices=_prices(serving),
-        cards=cards(rules, state, sheets),
+        prices=() if alone else _prices(serving),
+        cards=() if alone else cards(rules, state, sheets),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
         sums=tuple(Noted(figure.label, str(figure.value)) for figure in totals.figures),
