@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Role, clubs_of
+from campaigns.models import Campaign, Fixture, Role, clubs_of
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.models import Fighter, User, Visibility, Warband
@@ -116,6 +116,8 @@ class Battle(models.Model):
     client_id = models.UUIDField(null=True, blank=True)
     """Made by the client, so that a repeated request makes no second battle."""
     campaign = models.ForeignKey(Campaign, models.PROTECT, null=True, blank=True, related_name="battles")
+    fixture = models.ForeignKey(Fixture, models.SET_NULL, null=True, blank=True, related_name="battles")
+    """The fixture that it is played for; one that is void counts no more (docs/decisions/fixtures.md)."""
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
     scenario = models.CharField(max_length=40)
@@ -163,6 +165,7 @@ class Battle(models.Model):
                 condition=~Q(part="") & ~Q(state="void"),
                 name="part_of_a_campaign_played_once",
             ),
+            models.UniqueConstraint(fields=("fixture",), condition=~Q(state="void"), name="fixture_played_once"),
         )
         indexes = (
             models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),

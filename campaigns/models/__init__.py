@@ -2,6 +2,7 @@
 
 from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
 from campaigns.models.clubs import Club, ClubQuerySet, Invitation, Membership, Role, clubs_of
+from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
@@ -11,11 +12,16 @@ __all__ = [
     "Club",
     "ClubQuerySet",
     "Enrolment",
+    "Fixture",
+    "FixtureQuerySet",
     "Format",
     "Invitation",
     "Membership",
+    "Method",
     "Role",
+    "Round",
     "SealedOrder",
+    "Walkover",
     "clubs_of",
     "fresh_seed",
 ]

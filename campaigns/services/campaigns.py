@@ -149,6 +149,7 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     if campaign.battles.exists():
         raise Refused("battles-open", "Battles are planned for this campaign. Remove them first.")
     _release_warbands(campaign, user, "The campaign was cancelled.")
+    campaign.rounds.all().delete()
     campaign.enrolments.all().delete()
     campaign.delete()
 

@@ -1,0 +1,299 @@
+"""What has become of fixtures, derived from their battles, walkovers and who has left: nothing of it is stored.
+
+A confirmed battle goes before a walkover, a walkover before a battle that is not settled, and that before the leaving
+of one of the two. A battle that is void has never been: the fixture is open again.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from enum import StrEnum
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, FilteredRelation, Q, QuerySet
+from msgspec import Struct
+
+from battles.models import BattleState
+from campaigns.models import CampaignState, Fixture, FixtureQuerySet, Method, Walkover
+from rulebook.ruleset import Outcome
+
+
+class FixtureState(StrEnum):
+    """How far a fixture has come; those of its battle bear the battle's names."""
+
+    WAITING = "waiting"
+    """For those who come on from earlier fixtures."""
+    OPEN = "open"
+    PLANNED = "planned"
+    UNDER_WAY = "under-way"
+    SUBMITTED = "submitted"
+    DISPUTED = "disputed"
+    CONFIRMED = "confirmed"
+    WALKOVER = "walkover"
+    BYE = "bye"
+    VOID = "void"
+    """It will not be played."""
+
+
+UNSETTLED = (
+    FixtureState.OPEN,
+    FixtureState.PLANNED,
+    FixtureState.UNDER_WAY,
+    FixtureState.SUBMITTED,
+    FixtureState.DISPUTED,
+)
+"""The states of a fixture that the two sides still have to play, or to finish."""
+LIVE = {state.value: FixtureState(state.value) for state in BattleState if state != BattleState.VOID}
+BYES_COUNT = (Method.SWISS, Method.BY_HAND)
+"""Where a bye is worth points. In a round robin everybody rests in turn, and in a knockout one goes on."""
+OPPONENT_GONE_COUNTS = (Method.SWISS, Method.BY_HAND, Method.ROUND_ROBIN, Method.GROUPS)
+"""Where the one who is left is given a bye that is worth points."""
+
+
+class Entrant(Struct, frozen=True):
+    """A warband that plays, and for whom. ``users`` are the accounts of its player, its owner and its keeper."""
+
+    enrolment: UUID
+    warband: UUID
+    name: str
+    colour: str
+    player: UUID
+    player_name: str
+    users: frozenset[int]
+    gone: bool
+    """Whether it left before the campaign's end."""
+
+
+class SideOfFixture(Struct, frozen=True):
+    """One of the two: who it is, once that is known, and what the battle was to it.
+
+    Without an ``entrant``, ``source`` is the fixture that it comes on from; with neither there is nobody to come.
+    """
+
+    entrant: Entrant | None = None
+    source: UUID | None = None
+    outcome: str = ""
+    victory_points: int | None = None
+
+
+class FixtureResult(Struct, frozen=True, kw_only=True):
+    """A fixture with all that follows from the battles. ``battle`` is the one that counts for it, if there is one."""
+
+    id: UUID
+    campaign: UUID
+    round: UUID
+    round_number: int
+    method: str
+    place: int
+    group: str
+    deadline: date | None
+    of_losers: bool
+    state: FixtureState
+    home: SideOfFixture
+    away: SideOfFixture
+    battle: UUID | None
+    walkover: str
+    reason: str
+    version: int
+    bye_counts: bool
+    """Whether its bye is worth points in the table."""
+
+    @property
+    def sides(self) -> tuple[SideOfFixture, SideOfFixture]:
+        """Both, the first one first."""
+        return self.home, self.away
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Who is known to play."""
+        return tuple(side.entrant for side in self.sides if side.entrant is not None)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to do about it."""
+        return self.state not in (*UNSETTLED, FixtureState.WAITING)
+
+    @property
+    def winner(self) -> Entrant | None:
+        """Who goes on from it; None while that is open, and where nobody does."""
+        if self.state is FixtureState.BYE:
+            return next(each for each in self.entrants if not each.gone)
+        for side in self.sides if self.state is FixtureState.CONFIRMED else ():
+            if side.outcome == Outcome.WON:
+                return side.entrant
+        given = {Walkover.HOME.value: self.home, Walkover.AWAY.value: self.away}.get(self.walkover)
+        return given.entrant if given and self.state in (FixtureState.WALKOVER, FixtureState.CONFIRMED) else None
+
+    @property
+    def loser(self) -> Entrant | None:
+        """Who does not go on, where two played."""
+        winner = self.winner
+        both = self.entrants if len(self.entrants) == 2 and self.state is not FixtureState.BYE else ()
+        return next((each for each in both if winner is not None and each != winner), None)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a knockout waits for an organiser to say who goes on: the battle was a draw."""
+        drawn = self.state is FixtureState.CONFIRMED and self.method == Method.KNOCKOUT
+        return drawn and self.winner is None
+
+    def overdue(self, today: date) -> bool:
+        """Whether it should have been played before this day, and no result has been handed in."""
+        late = self.deadline is not None and self.deadline < today
+        return late and self.state in (FixtureState.OPEN, FixtureState.PLANNED, FixtureState.UNDER_WAY)
+
+
+def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tuple[FixtureResult, ...]:
+    """The fixtures by campaign, round and place. One query, whatever there is.
+
+    Hand in all fixtures of their campaigns: who comes on is found among them.
+    """
+    found: dict[UUID, FixtureResult] = {}
+    for rows in _by_fixture(_loaded(fixtures)):
+        result = _result(rows, found)
+        found[result.id] = result
+    return tuple(found.values())
+
+
+def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
+    """A row for each fixture, two where there is a battle of two sides."""
+    return (
+        fixtures.annotate(live=FilteredRelation("battles", condition=~Q(battles__state=BattleState.VOID)))
+        .annotate(
+            played=F("live__pk"),
+            played_state=F("live__state"),
+            side_warband=F("live__sides__warband"),
+            side_outcome=F("live__sides__outcome"),
+            side_points=F("live__sides__victory_points"),
+        )
+        .order_by("round__campaign", "round__number", "place", "pk", "live__sides__place")
+        .values(*OWN, *ENTRANT_OF_HOME, *ENTRANT_OF_AWAY, *BATTLE)
+    )
+
+
+OWN = (
+    "pk",
+    "place",
+    "group",
+    "deadline",
+    "home_from",
+    "away_from",
+    "of_losers",
+    "bye",
+    "walkover",
+    "reason",
+    "version",
+    "round",
+    "round__number",
+    "round__method",
+    "round__deadline",
+    "round__campaign",
+    "round__campaign__state",
+    "round__campaign__finished_at",
+)
+BATTLE = ("played", "played_state", "side_warband", "side_outcome", "side_points")
+ENTRANT = (
+    "",
+    "__warband",
+    "__warband__name",
+    "__colour",
+    "__player",
+    "__player__name",
+    "__player__user",
+    "__warband__owner",
+    "__warband__keeper",
+    "__left_at",
+)
+ENTRANT_OF_HOME = tuple(f"home{column}" for column in ENTRANT)
+ENTRANT_OF_AWAY = tuple(f"away{column}" for column in ENTRANT)
+
+
+def _by_fixture(rows: Iterable[Mapping[str, Any]]) -> Iterable[list[Mapping[str, Any]]]:
+    together: dict[UUID, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        together.setdefault(row["pk"], []).append(row)
+    return together.values()
+
+
+def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) -> FixtureResult:
+    row = rows[0]
+    home, away = _side("home", rows, found), _side("away", rows, found)
+    state = _state(row, home, away)
+    left_alone = state is FixtureState.BYE and not row["bye"]
+    return FixtureResult(
+        id=row["pk"],
+        campaign=row["round__campaign"],
+        round=row["round"],
+        round_number=row["round__number"],
+        method=row["round__method"],
+        place=row["place"],
+        group=row["group"],
+        deadline=row["deadline"] or row["round__deadline"],
+        of_losers=row["of_losers"],
+        state=state,
+        home=home,
+        away=away,
+        battle=row["played"],
+        walkover=row["walkover"],
+        reason=row["reason"],
+        version=row["version"],
+        bye_counts=row["round__method"] in (OPPONENT_GONE_COUNTS if left_alone else BYES_COUNT),
+    )
+
+
+def _side(name: str, rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) -> SideOfFixture:
+    row = rows[0]
+    entrant, source = _entrant(name, row), None
+    earlier = found.get(row[f"{name}_from"])
+    if entrant is None and earlier is not None:
+        entrant = earlier.loser if row["of_losers"] else earlier.winner
+        source = earlier.id if entrant is None and (not earlier.settled or earlier.undecided) else None
+    if entrant is None:
+        return SideOfFixture(source=source)
+    played = next((each for each in rows if each["side_warband"] == entrant.warband), None)
+    if played is None or played["played_state"] != BattleState.CONFIRMED:
+        return SideOfFixture(entrant=entrant)
+    return SideOfFixture(entrant=entrant, outcome=played["side_outcome"], victory_points=played["side_points"])
+
+
+def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
+    if row[name] is None:
+        return None
+    enrolment, warband, called, colour, player, player_name, user, owner, keeper, left = itemgetter(
+        *(f"{name}{column}" for column in ENTRANT)
+    )(row)
+    ended = row["round__campaign__state"] == CampaignState.FINISHED and left == row["round__campaign__finished_at"]
+    return Entrant(
+        enrolment=enrolment,
+        warband=warband,
+        name=called,
+        colour=colour,
+        player=player,
+        player_name=player_name,
+        users=frozenset(each for each in (user, owner, keeper) if each is not None),
+        gone=left is not None and not ended,
+    )
+
+
+def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> FixtureState:
+    if row["played_state"] == BattleState.CONFIRMED:
+        return FixtureState.CONFIRMED
+    if home.source or away.source:
+        return FixtureState.WAITING
+    if row["bye"] and home.entrant and not home.entrant.gone:
+        return FixtureState.BYE
+    if row["walkover"] and home.entrant and away.entrant:
+        return FixtureState.WALKOVER
+    if row["played_state"]:
+        return LIVE[row["played_state"]]
+    return _unplayed(row, [side.entrant for side in (home, away) if side.entrant and not side.entrant.gone])
+
+
+def _unplayed(row: Mapping[str, Any], there: list[Entrant]) -> FixtureState:
+    """The state of a fixture that is known and that nobody has begun to play."""
+    if row["round__campaign__state"] == CampaignState.FINISHED:
+        return FixtureState.VOID
+    if len(there) == 2:
+        return FixtureState.OPEN
+    return FixtureState.BYE if len(there) == 1 and row["round__method"] != Method.LADDER else FixtureState.VOID

@@ -1,0 +1,253 @@
+"""Who plays whom by when: the rounds of a campaign, and what somebody still has to play."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
+from msgspec import Struct, field
+
+from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results
+from battles.models import BattleState
+from battles.summaries.badges import Badge
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round
+from rulebook.ruleset import Outcome
+
+LABELS = {
+    FixtureState.WAITING: "Waits for earlier results",
+    FixtureState.OPEN: "To be played",
+    FixtureState.WALKOVER: "Walkover",
+    FixtureState.BYE: "Bye",
+    FixtureState.VOID: "Will not be played",
+    **{state: BattleState(state).label for state in FixtureState if state in BattleState.values and state != "void"},
+}
+
+
+class FixtureSide(Struct, frozen=True):
+    """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who it will be.
+
+    ``outcome`` is "won", "lost", "drew", or "" before there is a result.
+    """
+
+    enrolment: UUID | None
+    warband: UUID | None
+    name: str
+    colour: str
+    player: UUID | None
+    player_name: str
+    outcome: str
+    victory_points: int | None
+    withdrawn: bool
+
+
+class FixtureRow(Struct, frozen=True, kw_only=True):
+    """A fixture as pages, inbox and API show it."""
+
+    id: UUID
+    campaign: UUID
+    round: UUID
+    round_number: int
+    round_name: str
+    group: str
+    place: int
+    home: FixtureSide
+    away: FixtureSide | None
+    """None for a bye that was given."""
+    state: str
+    overdue: bool
+    undecided: bool
+    """A drawn battle of a knockout: an organiser says who goes on."""
+    deadline: date | None
+    battle: UUID | None
+    walkover: str
+    reason: str
+    version: int
+    badges: tuple[Badge, ...] = field(name="chips")
+
+    @property
+    def playable(self) -> bool:
+        """Whether a battle can be planned for it."""
+        return self.state == FixtureState.OPEN
+
+    @property
+    def sides(self) -> tuple[FixtureSide, ...]:
+        """Both, or the one that has a bye."""
+        return (self.home, self.away) if self.away else (self.home,)
+
+
+class RoundRow(Struct, frozen=True, kw_only=True):
+    """A round with its fixtures. ``current`` is the one that is played now; ``open`` counts what is left to play."""
+
+    id: UUID
+    campaign: UUID
+    number: int
+    name: str
+    method: str
+    method_label: str
+    deadline: date | None
+    reach: int | None
+    version: int
+    current: bool
+    open: int
+    fixtures: tuple[FixtureRow, ...]
+
+
+class OpenFixture(Struct, frozen=True, kw_only=True):
+    """A fixture that somebody has to play: ``own`` against ``opponent``, by ``fixture.deadline``."""
+
+    fixture: FixtureRow
+    campaign_name: str
+    own: FixtureSide
+    opponent: FixtureSide
+
+
+def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
+    """The rounds of a campaign with all their fixtures, in order. Two queries."""
+    rounds = list(campaign.rounds.order_by("number"))
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    return round_rows(rounds, results, today)
+
+
+def round_rows(rounds: Sequence[Round], results: Sequence[FixtureResult], today: date) -> tuple[RoundRow, ...]:
+    """The rounds of one campaign from what was read. No queries."""
+    rows = fixture_rows(rounds, results, today)
+    current = current_round(rounds, results, today)
+    return tuple(
+        RoundRow(
+            id=each.pk,
+            campaign=each.campaign_id,
+            number=each.number,
+            name=str(each),
+            method=each.method,
+            method_label=Method(each.method).label,
+            deadline=each.deadline,
+            reach=each.reach,
+            version=each.version,
+            current=each.pk == current,
+            open=sum(1 for row in rows if row.round == each.pk and row.state in UNSETTLED),
+            fixtures=tuple(row for row in rows if row.round == each.pk),
+        )
+        for each in rounds
+    )
+
+
+def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], today: date) -> UUID | None:
+    """The round that is played now; None without rounds.
+
+    That is the first whose deadline has not passed, and without deadlines the first of which half is left to play:
+    a slow player holds nobody up. Else the last one.
+    """
+    for each in rounds:
+        mine = [result for result in results if result.round == each.pk]
+        waiting = sum(1 for result in mine if not result.settled)
+        if waiting and (each.deadline >= today if each.deadline else waiting * 2 >= len(mine)):
+            return each.pk
+    return rounds[-1].pk if rounds else None
+
+
+def fixture_rows(rounds: Iterable[Round], results: Iterable[FixtureResult], today: date) -> tuple[FixtureRow, ...]:
+    """The fixtures of these rounds as rows. No queries."""
+    names = {each.pk: str(each) for each in rounds}
+    known = {result.id: result for result in results}
+    return tuple(_row(result, known, names, today) for result in known.values() if result.round in names)
+
+
+def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
+    """What a user has to play in running campaigns, what is due first: planned ones too. Two queries.
+
+    Of warbands that the user plays, owns or keeps for somebody without an account.
+    """
+    if not user.is_authenticated:
+        return ()
+    hands = Q(warband__owner=user) | Q(warband__keeper=user) | Q(player__user=user)
+    mine = Enrolment.objects.current().filter(hands, campaign__state=CampaignState.RUNNING)
+    rounds = list(Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign"))
+    results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
+    campaigns = {each.campaign_id: each.campaign.name for each in rounds}
+    rows = fixture_rows(rounds, results, today)
+    found = [
+        _open_fixture(row, result, user, campaigns[row.campaign])
+        for row, result in zip(rows, results, strict=True)
+        if result.state in UNSETTLED and any(user.pk in entrant.users for entrant in result.entrants)
+    ]
+    return tuple(sorted(found, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
+
+
+def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_name: str) -> OpenFixture:
+    at_home = result.home.entrant is not None and user.pk in result.home.entrant.users
+    away = row.away or row.home
+    own, opponent = (row.home, away) if at_home else (away, row.home)
+    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own, opponent=opponent)
+
+
+def _row(
+    result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str], today: date
+) -> FixtureRow:
+    overdue = result.overdue(today)
+    given = result.state is FixtureState.BYE and len(result.entrants) == 1
+    return FixtureRow(
+        id=result.id,
+        campaign=result.campaign,
+        round=result.round,
+        round_number=result.round_number,
+        round_name=names[result.round],
+        group=result.group,
+        place=result.place,
+        home=_side(result.home, result, known, names),
+        away=None if given else _side(result.away, result, known, names),
+        state=result.state,
+        overdue=overdue,
+        undecided=result.undecided,
+        deadline=result.deadline,
+        battle=result.battle,
+        walkover=result.walkover,
+        reason=result.reason,
+        version=result.version,
+        badges=tuple(_badges(result, overdue)),
+    )
+
+
+def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
+    yield Badge(result.state, LABELS[result.state])
+    if overdue:
+        yield Badge("overdue", "Overdue")
+    if result.undecided:
+        yield Badge("disputed", "A draw: who goes on?")
+
+
+def _side(
+    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+) -> FixtureSide:
+    entrant = side.entrant
+    if entrant is None:
+        return FixtureSide(None, None, _who_comes(side, result, known, names), "", None, "", "", None, False)
+    return FixtureSide(
+        enrolment=entrant.enrolment,
+        warband=entrant.warband,
+        name=entrant.name,
+        colour=entrant.colour,
+        player=entrant.player,
+        player_name=entrant.player_name,
+        outcome=side.outcome or _by_walkover(side, result),
+        victory_points=side.victory_points,
+        withdrawn=entrant.gone,
+    )
+
+
+def _by_walkover(side: SideOfFixture, result: FixtureResult) -> str:
+    if result.state is not FixtureState.WALKOVER:
+        return ""
+    return Outcome.WON if side.entrant == result.winner else Outcome.LOST
+
+
+def _who_comes(
+    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+) -> str:
+    source = known.get(side.source) if side.source else None
+    if source is None:
+        return "Nobody"
+    whose = "Loser" if result.of_losers else "Winner"
+    if source.entrants:
+        return f"{whose} of {' v. '.join(entrant.name for entrant in source.entrants)}"
+    return f"{whose} of {names[source.round]}, {source.place + 1}"

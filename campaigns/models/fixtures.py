@@ -1,0 +1,140 @@
+"""Rounds and fixtures: who plays whom by when. What became of a fixture is derived from its battle, never stored."""
+
+import uuid
+from datetime import date
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from campaigns.models.campaigns import Campaign, Enrolment
+from warbands.models import User
+
+
+class Method(models.TextChoices):
+    """How the pairings of a round were made."""
+
+    ROUND_ROBIN = "round-robin", "Round robin"
+    SWISS = "swiss", "Swiss"
+    KNOCKOUT = "knockout", "Knockout"
+    GROUPS = "groups", "Group stage"
+    LADDER = "ladder", "Ladder"
+    BY_HAND = "by-hand", "By hand"
+
+
+class Walkover(models.TextChoices):
+    """A result that an organiser gave without a battle."""
+
+    NONE = "", "None"
+    HOME = "home", "The first wins by walkover"
+    AWAY = "away", "The second wins by walkover"
+    NOBODY = "nobody", "Both forfeit"
+
+
+class RoundQuerySet(models.QuerySet["Round"]):
+    """Who may see and change rounds."""
+
+    def visible_to(self, user: User) -> Self:
+        """The rounds of campaigns that one can see."""
+        return self.filter(campaign__in=Campaign.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """The rounds of campaigns that one organises."""
+        return self.filter(campaign__in=Campaign.objects.editable_by(user))
+
+
+class Round(models.Model):
+    """Fixtures of a campaign that are played side by side, until a day. A ladder is one round without an end."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=60, blank=True, default="")
+    method = models.CharField(max_length=12, choices=Method, default=Method.BY_HAND)
+    deadline = models.DateField(null=True, blank=True)
+    """The last day on which its fixtures are to be played; None for no end."""
+    order = models.JSONField(default=list, blank=True)
+    """Of a ladder: the ids of the enrolments from the top down, as it began."""
+    reach = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Of a ladder: how many places upwards one may challenge."""
+    version = models.PositiveIntegerField(default=1)
+
+    objects = RoundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("campaign", "number")
+        constraints = (models.UniqueConstraint(fields=("campaign", "number"), name="round_number_once_per_campaign"),)
+
+    def __str__(self) -> str:
+        return self.name or f"Round {self.number}"
+
+
+class FixtureQuerySet(models.QuerySet["Fixture"]):
+    """Who may see and change fixtures."""
+
+    def visible_to(self, user: User) -> Self:
+        """The fixtures of campaigns that one can see."""
+        return self.filter(round__campaign__in=Campaign.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """The fixtures of campaigns that one organises."""
+        return self.filter(round__campaign__in=Campaign.objects.editable_by(user))
+
+
+class Fixture(models.Model):
+    """Two warbands that are to play each other, or one that has a bye.
+
+    A side is an enrolment, or in a knockout whoever comes on from an earlier fixture (``home_from``, ``away_from``).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    round = models.ForeignKey(Round, models.CASCADE, related_name="fixtures")
+    place = models.PositiveSmallIntegerField()
+    """Its place in the round, from 0; in a knockout the place in the bracket."""
+    home = models.ForeignKey(Enrolment, models.CASCADE, null=True, blank=True, related_name="+")
+    away = models.ForeignKey(Enrolment, models.CASCADE, null=True, blank=True, related_name="+")
+    home_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
+    away_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
+    of_losers = models.BooleanField(default=False)
+    """Whether it is played by the losers of the earlier fixtures: the third place."""
+    bye = models.BooleanField(default=False)
+    """Whether ``home`` has nobody to play."""
+    group = models.CharField(max_length=2, blank=True, default="")
+    """Of a group stage: A, B, ..."""
+    deadline = models.DateField(null=True, blank=True)
+    """Where it differs from the round's."""
+    walkover = models.CharField(max_length=6, choices=Walkover, blank=True, default=Walkover.NONE)
+    """A result that an organiser gave. A confirmed battle with a winner goes before it."""
+    reason = models.TextField(blank=True, default="")
+    """Why there is a walkover."""
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    version = models.PositiveIntegerField(default=1)
+
+    objects = FixtureQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("round", "place", "id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(home__isnull=True) | Q(away__isnull=True) | ~Q(home=F("away")),
+                name="fixture_between_two",
+            ),
+            models.CheckConstraint(
+                condition=Q(bye=False) | Q(home__isnull=False, away__isnull=True, away_from__isnull=True),
+                name="bye_for_one",
+            ),
+            models.CheckConstraint(
+                condition=(Q(home__isnull=False) | Q(home_from__isnull=False))
+                & (Q(bye=True) | Q(away__isnull=False) | Q(away_from__isnull=False)),
+                name="fixture_has_sides",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.round}, {self.place + 1}"
+
+    @property
+    def due(self) -> date | None:
+        """The last day on which it is to be played. One query unless the round was read."""
+        return self.deadline or self.round.deadline
