@@ -1,24 +1,27 @@
 """How a campaign went, day by day: the table, what each warband brought to its battles, and who met whom."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Sum
+from django.db.models import Count, IntegerField, Sum, Value
 from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Side
-from battles.standings import HeadToHead, StandingsRow, between, counting, placed
-from campaigns.models import Campaign
+from battles.standings import HeadToHead, Standings, StandingsRow, between, counting, placed, standing, table_rows
+from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import Scoring, scoring_under
 from rulebook.ruleset import Outcome
 
 COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
 """What a head-to-head record counts, in its order."""
+COUNTED: Mapping[Outcome, str] = {Outcome.WON: "won", Outcome.DREW: "drawn", Outcome.LOST: "lost"}
+Paired = tuple[UUID, UUID, str, str]
+"""Two warbands of a battle, and how it ended for the first and for the second."""
 
 
 class CourseLine(Struct, frozen=True):
@@ -69,10 +72,30 @@ def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
 
     Of the tie-breakers experience counts as it is now: what it was on a day long past is not kept.
     """
-    rows, fieldings = tuple(rows), _fieldings(campaign)
     scoring = scoring_under(campaign.scoring, campaign.shown)
-    days = tuple(dict.fromkeys(fielding.day for fielding in fieldings))
-    tables = [_table(rows, [each for each in fieldings if each.day <= day], scoring) for day in days]
+    return _course(tuple(rows), _fieldings(campaign), scoring)
+
+
+def table_and_course(campaign: Campaign, enrolments: Iterable[Enrolment], most_days: int) -> tuple[Standings, Course]:
+    """The table and how it came about, from one query; of the days of play no more than so many, the last among them.
+
+    The course tells no strengths.
+    """
+    scoring = scoring_under(campaign.scoring, campaign.shown)
+    fieldings = _fieldings(campaign, strengths=False)
+    now = _Tallies(scoring)
+    for fielding in fieldings:
+        now.add(fielding)
+    table = standing(table_rows(campaign, enrolments, now.warbands, scoring), _pairs(fieldings), scoring)
+    return table, _course(table.rows, fieldings, scoring, most_days)
+
+
+def _course(
+    rows: tuple[StandingsRow, ...], fieldings: Sequence[Fielding], scoring: Scoring, most_days: int | None = None
+) -> Course:
+    every_day = tuple(dict.fromkeys(fielding.day for fielding in fieldings))
+    days = thinned(every_day, most_days or len(every_day))
+    tables = _tables(rows, fieldings, scoring, frozenset(days))
     brought = {(each.warband, each.day): each.strength for each in fieldings}
     lines = tuple(
         CourseLine(
@@ -86,9 +109,17 @@ def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
     return Course(days, lines, _records(fieldings))
 
 
-def _fieldings(campaign: Campaign) -> list[Fielding]:
-    """Every warband of every battle that counts, in the order in which they were fought."""
-    strength = Sum("combatants__points") if campaign.shown.points else Count("combatants")
+def thinned(days: tuple[date, ...], most: int) -> tuple[date, ...]:
+    """At most so many of the days, at even distances, the last one among them."""
+    if len(days) <= most:
+        return days
+    return tuple(days[round((place + 1) * len(days) / most) - 1] for place in range(most))
+
+
+def _fieldings(campaign: Campaign, *, strengths: bool = True) -> list[Fielding]:
+    """Every warband of every battle that counts, in the order in which they were fought. One query."""
+    fielded = Sum("combatants__points") if campaign.shown.points else Count("combatants")
+    strength = fielded if strengths else Value(None, output_field=IntegerField())
     rows = (
         Side.objects.filter(counting(campaign))
         .order_by("battle__fought_on", "battle__confirmed_at", "battle_id", "place")
@@ -110,43 +141,64 @@ def _fielding(battle: UUID, day: date, warband: UUID, outcome: str, *figures: An
     return Fielding(battle, day, warband, Outcome(outcome), *(figure or 0 for figure in figures))
 
 
-def _table(
-    rows: Iterable[StandingsRow], fieldings: Iterable[Fielding], scoring: Scoring
-) -> Mapping[UUID, StandingsRow]:
-    """The table as it stood when these and no others had been fought; without those who had not fought yet."""
-    by_warband: dict[UUID, list[Fielding]] = {}
-    for fielding in fieldings:
-        by_warband.setdefault(fielding.warband, []).append(fielding)
-    then = [_row(row, by_warband[row.warband], scoring) for row in rows if row.warband in by_warband]
-    return {row.warband: row for row in placed(then, _pairs(fieldings), scoring)}
+class _Tallies:
+    """What each warband has done so far, as ``table_rows`` takes it."""
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+        self.warbands: dict[UUID, Counter[str]] = {}
+
+    def add(self, fielding: Fielding) -> None:
+        """One more battle of a warband."""
+        tally = self.warbands.setdefault(fielding.warband, Counter())
+        tally[COUNTED[fielding.outcome]] += 1
+        tally["scored"] += fielding.scored
+        tally["conceded"] += fielding.conceded
+        if fielding.outcome is Outcome.WON and fielding.scored >= fielding.conceded + self.scoring.margin:
+            tally["clear"] += 1
+
+    def row(self, row: StandingsRow) -> StandingsRow:
+        """The row as it stands by now."""
+        tally = self.warbands[row.warband]
+        games = {key: tally[key] for key in ("won", "drawn", "lost", "clear")}
+        return replace(
+            row,
+            victory_points=tally["scored"],
+            victory_points_against=tally["conceded"],
+            points=self.scoring.points(**games),
+            **games,
+        )
 
 
-def _row(row: StandingsRow, fieldings: list[Fielding], scoring: Scoring) -> StandingsRow:
-    ended = Counter(fielding.outcome for fielding in fieldings)
-    clear = [
-        each for each in fieldings if each.outcome is Outcome.WON and each.scored >= each.conceded + scoring.margin
-    ]
-    games = {"won": ended[Outcome.WON], "drawn": ended[Outcome.DREW], "lost": ended[Outcome.LOST], "clear": len(clear)}
-    return replace(
-        row,
-        victory_points=sum(fielding.scored for fielding in fieldings),
-        victory_points_against=sum(fielding.conceded for fielding in fieldings),
-        points=scoring.points(**games),
-        **games,
-    )
+def _tables(
+    rows: Iterable[StandingsRow], fieldings: Iterable[Fielding], scoring: Scoring, days: frozenset[date]
+) -> list[Mapping[UUID, StandingsRow]]:
+    """The table as it stood after each of these days; without those who had not fought yet."""
+    so_far, met, tables = _Tallies(scoring), Counter[Paired](), []
+    for day, of_it in groupby(fieldings, key=lambda fielding: fielding.day):
+        fought = list(of_it)
+        for fielding in fought:
+            so_far.add(fielding)
+        met.update(_met(fought))
+        if day in days:
+            then = [so_far.row(row) for row in rows if row.warband in so_far.warbands]
+            pairs = tuple(HeadToHead(*pair, times) for pair, times in met.items())
+            tables.append({row.warband: row for row in placed(then, pairs, scoring)})
+    return tables
 
 
 def _pairs(fieldings: Iterable[Fielding]) -> tuple[HeadToHead, ...]:
-    met: Counter[tuple[UUID, UUID, str, str]] = Counter()
+    return tuple(HeadToHead(*pair, times) for pair, times in Counter(_met(fieldings)).items())
+
+
+def _met(fieldings: Iterable[Fielding]) -> Iterator[Paired]:
+    """Every two warbands of each battle, from both ends."""
     for _, group in groupby(fieldings, key=lambda fielding: fielding.battle):
         sides = list(group)
-        met.update(
-            (one.warband, other.warband, one.outcome, other.outcome)
-            for one in sides
-            for other in sides
-            if one is not other
-        )
-    return tuple(HeadToHead(*pair, times) for pair, times in met.items())
+        for one in sides:
+            for other in sides:
+                if one is not other:
+                    yield one.warband, other.warband, one.outcome, other.outcome
 
 
 def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:

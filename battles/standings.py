@@ -83,8 +83,14 @@ Score = Callable[[StandingsRow, frozenset[UUID]], int]
 def standings(campaign: Campaign) -> Standings:
     """The campaign's table. Three queries, whatever the number of warbands and battles (two without head-to-head)."""
     scoring = scoring_under(campaign.scoring, campaign.shown)
-    rows = _rows(campaign, scoring)
-    pairs = _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
+    tallies = {tally["warband"]: tally for tally in _tallies(campaign, scoring)}
+    rows = table_rows(campaign, enrolments_of(campaign), tallies, scoring)
+    return standing(rows, _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else (), scoring)
+
+
+def standing(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> Standings:
+    """The table of these rows. No queries."""
+    pairs = tuple(pairs)
     table = placed(rows, pairs, scoring)
     return Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring))
 
@@ -161,10 +167,18 @@ def between(pair: HeadToHead) -> Outcome | None:
     return Outcome.DREW if pair.outcome == Outcome.DREW else None
 
 
-def _rows(campaign: Campaign, scoring: Scoring) -> list[StandingsRow]:
-    """A row for each warband that is in the campaign, or left it after a battle. Two queries."""
-    tallies = {tally["warband"]: tally for tally in _tallies(campaign, scoring)}
-    enrolments = campaign.enrolments.select_related("warband", "player")
+def enrolments_of(campaign: Campaign) -> list[Enrolment]:
+    """The enrolments of a campaign, with warbands and players. One query."""
+    return list(campaign.enrolments.select_related("warband", "player"))
+
+
+def table_rows(
+    campaign: Campaign, enrolments: Iterable[Enrolment], tallies: Mapping[UUID, Mapping[str, Any]], scoring: Scoring
+) -> list[StandingsRow]:
+    """A row for each warband that is in the campaign, or left it after a battle, in no order yet. No queries.
+
+    A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded".
+    """
     return [
         _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), scoring)
         for enrolment in enrolments

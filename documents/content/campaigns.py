@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.standings import Standings, StandingsRow, standings
+from battles.summaries.verdict import Verdict
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
@@ -19,7 +20,7 @@ from documents.content.annals import annals
 from documents.content.battles import account_of, ordered_results, played, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
-from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Verdict
+from documents.content.kinds import CampaignCounts, CampaignSummary, Place
 from documents.content.people import Player, Service, place_of, players_of
 from documents.content.pieces import Noted, Person, RosterSheet
 from documents.content.records import records

@@ -2,29 +2,23 @@
 
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from battles.course import course
 from battles.standings import Standings
+from battles.summaries.verdict import Verdict
+from battles.summaries.verdict import verdict as first_of
 from campaigns.models import Campaign
-from campaigns.scoring import IN_WORDS
-from documents.content.kinds import CourseOfPlay, Honour, Met, Row, Verdict
+from documents.content.kinds import CourseOfPlay, Honour, Met, Row
 from documents.content.records import best
 from documents.content.remembered import Rolls
 from documents.content.words import house
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
-    """Who stands first in a table, and by what. At least one battle has been fought."""
-    best = [row for row in table.rows if row.position == 1]
-    others = table.rows[len(best) :]
-    runner_up = others[0] if others else None
-    return Verdict(
-        best=tuple(row.name for row in best),
-        runner_up=runner_up.name if runner_up else "",
-        points=best[0].points if best else 0,
-        ahead=best[0].points - runner_up.points if best and runner_up else 0,
-        parted_by=house(IN_WORDS[table.parted_by]) if table.parted_by else "",
-        over=over,
-    )
+    """Who stands first in a table, and by what, in the active language. At least one battle has been fought."""
+    told = first_of(table, over=over)
+    return replace(told, parted_by=house(told.parted_by)) if told.parted_by else told
 
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:

@@ -8,6 +8,7 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from battles.summaries.verdict import Verdict
 from documents.content.pieces import (
     BattleTale,
     Box,
@@ -210,18 +211,6 @@ class Fallen(Remembered, frozen=True):
     slayer: Person | None = None
     slayer_colour: str = ""
     how: str = "killed"
-
-
-class Verdict(Struct, frozen=True):
-    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points of the table to
-    the next one; where that is nought ``parted_by`` says in words which tie-breaker decided."""
-
-    best: tuple[str, ...] = ()
-    runner_up: str = ""
-    points: int = 0
-    ahead: int = 0
-    parted_by: str = ""
-    over: bool = False
 
 
 class Holder(Person, frozen=True):

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Verdict
+from documents.content.kinds import CourseOfPlay, Fallen
 from documents.content.pieces import SideTale
 from documents.prose import facts
 from documents.prose.wording import (

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from battles.summaries.verdict import Verdict
 from campaigns.scoring import IN_WORDS, Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Verdict
+from documents.content.kinds import CourseOfPlay, Fallen
 from documents.content.pieces import SideTale
 from documents.content.words import house
 from documents.prose import facts

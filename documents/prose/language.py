@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Verdict
+from documents.content.kinds import CourseOfPlay, Fallen
 from documents.content.pieces import SideTale
 from documents.prose import facts
 from drawings.bars import Standing

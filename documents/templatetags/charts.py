@@ -14,7 +14,8 @@ from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row, Verdict
+from battles.summaries.verdict import Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
 from documents.content.pieces import BattleTale, Card, SideTale
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars

@@ -9,10 +9,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from battles.models import Battle
+from battles.summaries.verdict import Verdict
 from campaigns.models import Campaign
 from documents.content.campaigns import campaign_content
 from documents.content.course import verdict
-from documents.content.kinds import CampaignSummary, CourseOfPlay, Fallen, Met, Row, Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, Fallen, Met, Row
 from documents.content.pieces import Person
 from documents.content.plans import plans
 from documents.printing import markup
