@@ -172,7 +172,7 @@ class _Tallies:
 
 def _tables(
     rows: Iterable[StandingsRow], fieldings: Iterable[Fielding], scoring: Scoring, days: frozenset[date]
-) -> list[Mapping[UUID, StandingsRow]]:
+) -> Sequence[Mapping[UUID, StandingsRow]]:
     """The table as it stood after each of these days; without those who had not fought yet."""
     so_far, met, tables = _Tallies(scoring), Counter[Paired](), []
     for day, of_it in groupby(fieldings, key=lambda fielding: fielding.day):

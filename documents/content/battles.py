@@ -4,25 +4,25 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Prefetch
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.reading import result_of, rules_of
+from battles.reading import rules_of
+from battles.summaries.annals import mark
+from battles.summaries.played import Played, played
 from campaigns.models import Campaign
-from documents.content.annals import Played
 from documents.content.highlights import Account, Party
 from documents.content.kinds import BattleSummary
 from documents.content.people import Player, place_of, players_of
 from documents.content.pieces import BattleTale, Casualty, Noted, Person, SideTale, Story
 from documents.content.points import grouped
 from documents.content.stories import battle_story
-from documents.content.words import harm, label, mark
+from documents.content.words import harm, label
 from documents.prose import prose
 from drawings.bars import Standing
-from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Scenario, SideResult
+from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, Scenario, SideResult
 from warbands.errors import Refused
 from warbands.reading import faction_name
 
@@ -61,13 +61,6 @@ def _moments(battle: Battle) -> list[datetime]:
     return [moment for moment in moments if moment]
 
 
-def played(battles: Iterable[Battle]) -> list[Played]:
-    """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
-    battles = list(battles)
-    sides = _sides(battles)
-    return [Played(battle, rules_of(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
-
-
 def tales(
     battles: Sequence[Played],
     campaign: Campaign | None,
@@ -83,15 +76,6 @@ def tales(
     players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
     teller = _Teller(players, frozenset(places), frozenset(remembered), earnings)
     return tuple(teller.tale(each, number) for number, each in enumerate(battles, start=1))
-
-
-def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
-    found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
-    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
-    rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
-    for side in rows.order_by("place"):
-        found[side.battle_id].append(side)
-    return found
 
 
 def account_of(of: Played) -> Account:
@@ -124,13 +108,6 @@ def _stamp(state: BattleState) -> str:
         BattleState.DISPUTED: gettext("Disputed"),
     }
     return stamps.get(state, "")
-
-
-def _result(battle: Battle) -> BattleResult:
-    result = result_of(battle)
-    if result is None:
-        raise ValueError(f"Battle {battle.pk} has no result to tell.")
-    return result
 
 
 class _Teller(Struct, frozen=True):
@@ -248,9 +225,3 @@ def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:
     bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
     setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
     return tuple(Noted(line.label, line.value) for line in rules_of(battle).set_up.lines(setup))
-
-
-def ordered_results(campaign: Campaign) -> list[Battle]:
-    """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
-    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    return list(confirmed.order_by("fought_on", "confirmed_at", "pk").prefetch_related("revisions"))

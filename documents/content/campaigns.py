@@ -10,14 +10,15 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.standings import Standings, StandingsRow, standings
+from battles.summaries.annals import annals
+from battles.summaries.played import ordered_results, played
 from battles.summaries.verdict import Verdict
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
-from documents.content.annals import annals
-from documents.content.battles import account_of, ordered_results, played, tales
+from documents.content.battles import account_of, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
 from documents.content.kinds import CampaignCounts, CampaignSummary, Place

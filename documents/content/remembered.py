@@ -6,7 +6,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from documents.content.annals import Annals, Played
+from battles.summaries.annals import Annals
+from battles.summaries.played import Played
 from documents.content.kinds import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
 from documents.content.pieces import BattleTale, Person

@@ -7,7 +7,6 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
 from documents.content.pieces import Figure, Label, Line
-from drawings.bars import Standing
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
 LONGEST_HEADING = 10
@@ -114,14 +113,3 @@ def harm(rules: Ruleset, record: Record) -> str:
         gettext("has to recover") if record.fate is Fate.RECOVERING else "",
     ]
     return ", ".join(end for end in ends if end)
-
-
-def mark(rules: Ruleset, record: Record) -> Standing:
-    """How somebody left the field, the worst of it."""
-    if record.fate is Fate.DEAD:
-        return "dead"
-    if record.captured or record.routed or record.fate is Fate.CAPTURED:
-        return "gone"
-    if record.fate is Fate.RECOVERING:
-        return "out"
-    return "hurt" if rules.wound_phrase(record.wounds) else "well"

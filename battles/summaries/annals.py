@@ -6,41 +6,10 @@ from itertools import accumulate
 from uuid import UUID
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from battles.models import Battle, Side
-from documents.content.words import mark
+from battles.summaries.played import Played
 from drawings.bars import Standing
-from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
-
-
-class Played(Struct, frozen=True):
-    """A battle with its result, as it is told: under which rules, and the sides that met."""
-
-    battle: Battle
-    rules: Ruleset
-    result: BattleResult
-    sides: tuple[Side, ...]
-
-    @property
-    def scenario(self) -> Scenario | None:
-        """What it was played as; None if its rule system knows that no more."""
-        return next((each for each in self.rules.scenarios() if each.key == self.battle.scenario), None)
-
-    @property
-    def title(self) -> str:
-        """Its own title, else the scenario's name."""
-        return self.battle.title or (self.scenario.name if self.scenario else self.battle.scenario)
-
-    def records(self, of: SideResult) -> tuple[Record, ...]:
-        """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
-        return tuple(self._settled(record) for record in of.records)
-
-    def _settled(self, record: Record) -> Record:
-        after, _ = self.rules.progression.fate_after(record, self.battle.house_rules)
-        if (after is Fate.DEAD) == (record.fate is Fate.DEAD):
-            return record
-        return replace(record, fate=Fate.DEAD if after is Fate.DEAD else Fate.RECOVERING)
+from rulebook.ruleset import Fate, Record, Ruleset
 
 
 class Stint(Struct, frozen=True):
@@ -103,6 +72,17 @@ def annals(battles: Iterable[Played]) -> Annals:
         slayings=tuple(slayings),
         encounters=encounters,
     )
+
+
+def mark(rules: Ruleset, record: Record) -> Standing:
+    """How somebody left the field, the worst of it."""
+    if record.fate is Fate.DEAD:
+        return "dead"
+    if record.captured or record.routed or record.fate is Fate.CAPTURED:
+        return "gone"
+    if record.fate is Fate.RECOVERING:
+        return "out"
+    return "hurt" if rules.wound_phrase(record.wounds) else "well"
 
 
 def _stints(played: Played) -> Iterator[tuple[str, Stint]]:

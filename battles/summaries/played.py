@@ -1,0 +1,71 @@
+"""Battles that have results, as annals and documents tell of them."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from django.db.models import Prefetch
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleState, Combatant, Side
+from battles.reading import result_of, rules_of
+from campaigns.models import Campaign
+from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
+
+
+class Played(Struct, frozen=True):
+    """A battle with its result, as it is told: under which rules, and the sides that met."""
+
+    battle: Battle
+    rules: Ruleset
+    result: BattleResult
+    sides: tuple[Side, ...]
+
+    @property
+    def scenario(self) -> Scenario | None:
+        """What it was played as; None if its rule system knows that no more."""
+        return next((each for each in self.rules.scenarios() if each.key == self.battle.scenario), None)
+
+    @property
+    def title(self) -> str:
+        """Its own title, else the scenario's name."""
+        return self.battle.title or (self.scenario.name if self.scenario else self.battle.scenario)
+
+    def records(self, of: SideResult) -> tuple[Record, ...]:
+        """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
+        return tuple(self._settled(record) for record in of.records)
+
+    def _settled(self, record: Record) -> Record:
+        after, _ = self.rules.progression.fate_after(record, self.battle.house_rules)
+        if (after is Fate.DEAD) == (record.fate is Fate.DEAD):
+            return record
+        return replace(record, fate=Fate.DEAD if after is Fate.DEAD else Fate.RECOVERING)
+
+
+def played(battles: Iterable[Battle]) -> list[Played]:
+    """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
+    battles = list(battles)
+    sides = _sides(battles)
+    return [Played(battle, rules_of(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
+
+
+def ordered_results(campaign: Campaign) -> list[Battle]:
+    """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
+    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return list(confirmed.order_by("fought_on", "confirmed_at", "pk").prefetch_related("revisions"))
+
+
+def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
+    found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
+    rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
+    for side in rows.order_by("place"):
+        found[side.battle_id].append(side)
+    return found
+
+
+def _result(battle: Battle) -> BattleResult:
+    result = result_of(battle)
+    if result is None:
+        raise ValueError(f"Battle {battle.pk} has no result to tell.")
+    return result
