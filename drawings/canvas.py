@@ -27,7 +27,8 @@ class Drawing:
 class Canvas:
     """A sheet of so many units, from its upper left corner. Attributes are written with an underscore for a hyphen.
 
-    Colours of the page (``INK`` and the like) get a class as well, so that a style sheet can exchange them.
+    Colours of the page (``INK`` and the like) get a class as well, so that a style sheet can exchange them. Any other
+    colour stands in ``color`` too, with the classes "own-fill" and "own-stroke", so that one can make it lighter.
     """
 
     def __init__(self, width: float, height: float, alternative: str) -> None:
@@ -42,9 +43,13 @@ class Canvas:
         for name, value in attributes.items():
             if value is not None:
                 element.set(name.replace("_", "-"), number(value) if isinstance(value, int | float) else str(value))
-        if named := [
-            CLASSES[colour] for colour in (attributes.get("fill"), attributes.get("stroke")) if colour in CLASSES
-        ]:
+        painted = {part: str(attributes[part]) for part in ("fill", "stroke") if attributes.get(part)}
+        named = [CLASSES[colour] for colour in painted.values() if colour in CLASSES]
+        own = {part: colour for part, colour in painted.items() if colour.startswith("#") and colour not in CLASSES}
+        if len({*own.values()}) == 1:
+            element.set("color", next(iter(own.values())))
+            named += [f"own-{part}" for part in own]
+        if named:
             element.set("class", " ".join(named))
         element.text = text or None
         return element

@@ -35,6 +35,7 @@ def line_chart(
 
     ``best_is_lowest``: places in a table, the first on top; ``from_nought``: the lowest value shown is nought.
     Lines are told apart by colour, stroke and marker; where lines would cover each other their names are moved apart.
+    What belongs to one line has its place in the attribute ``data-row``, for a script to make it stand out.
     Raises ValueError for a series that has not one value for each moment.
     """
     if any(len(line.values) != len(moments) for line in series):
@@ -138,6 +139,7 @@ def _draw_line(canvas: Canvas, frame: _Frame, line: Series, place: int) -> None:
             stroke=line.colour,
             stroke_width=2.2,
             stroke_dasharray=dashes(place),
+            data_row=place,
             **look,
         )
     crowded = len(points) > 24
@@ -157,9 +159,9 @@ def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None
             canvas.draw("path", d=path((x - 10, end), (x - 3, y)), stroke=RULE, stroke_width=0.8)
         marker(canvas, place, x + 3, y, line.colour)
         total = _cell(last[line])
-        canvas.write(total, x + 12, y + 3.8, LABEL, font_weight=700)
+        canvas.write(total, x + 12, y + 3.8, LABEL, font_weight=700, data_row=place)
         start = x + 18 + text_width(total, LABEL)
-        canvas.write(shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL)
+        canvas.write(shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL, data_row=place)
 
 
 def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:

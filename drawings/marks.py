@@ -28,7 +28,7 @@ def dashes(place: int) -> str | None:
 
 def marker(canvas: Canvas, place: int, x: float, y: float, colour: str, *, radius: float = 3.6) -> Element:
     """The marker of the row at this place (from 0), around a point."""
-    look = {"fill": colour, "stroke": PAPER, "stroke_width": 1}
+    look = {"fill": colour, "stroke": PAPER, "stroke_width": 1, "data_row": place}
     shape = place % (len(CORNERS) + 1)
     if shape == 0:
         return canvas.draw("circle", cx=x, cy=y, r=radius, **look)

@@ -1,21 +1,20 @@
 """A campaign as its page, its document and the API show it."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from battles.standings import Standings, StandingsRow, standings
+from battles.standings import Standings, StandingsRow, enrolments_of
+from battles.summaries.dashboard import Dashboard, dashboard
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.scoring import Scoring, scoring_under
-from campaigns.summaries.log import LogLine, evenings, log_entries, log_lines, told_once
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import Words
-
-RECENT = 10
 
 
 class EnrolmentRow(Struct, frozen=True):
@@ -69,9 +68,7 @@ class CampaignPage(Struct, frozen=True):
     role: str
     """The reader's role in the club, "" for somebody from outside."""
     enrolments: tuple[EnrolmentRow, ...]
-    standings: Standings
-    recent: tuple[LogLine, ...]
-    """The newest lines of the log."""
+    dashboard: Dashboard
     verdict: str = ""
     """Who has won a classic campaign, and why; empty in any other."""
 
@@ -82,10 +79,11 @@ class CampaignPage(Struct, frozen=True):
 
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
-    """The front page of a campaign for this reader. Nine queries at most, whatever the number of warbands and
+    """The front page of a campaign for this reader. Seven queries at most, whatever the number of warbands and
     battles, and three more for a classic one; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
-    table = standings(campaign)
+    enrolments = enrolments_of(campaign)
+    shown = dashboard(campaign, enrolments)
     return CampaignPage(
         id=campaign.id,
         name=campaign.name,
@@ -109,17 +107,15 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         house_rules=house_rule_values(rules, campaign.house_rules),
         scoring=scoring_under(campaign.scoring, campaign.shown),
         role=role_of(user, campaign.club_id),
-        enrolments=enrolment_rows(campaign, table),
-        standings=table,
-        recent=evenings(log_lines(campaign, told_once(campaign, log_entries(campaign))[:RECENT])),
+        enrolments=enrolment_rows(campaign, enrolments, shown.standings),
+        dashboard=shown,
         verdict=winner_in_words(campaign),
     )
 
 
-def enrolment_rows(campaign: Campaign, table: Standings) -> tuple[EnrolmentRow, ...]:
-    """The campaign's warbands in the order in which they came, with what they have done in its battles. One query."""
+def enrolment_rows(campaign: Campaign, enrolments: Iterable[Enrolment], table: Standings) -> tuple[EnrolmentRow, ...]:
+    """The campaign's warbands in the order in which they came, with what they have done in its battles. No queries."""
     played = {row.enrolment: row for row in table.rows}
-    enrolments = campaign.enrolments.select_related("warband", "player")
     return tuple(_row(campaign, enrolment, played.get(enrolment.id)) for enrolment in enrolments)
 
 

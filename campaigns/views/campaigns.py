@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from battles.standings import enrolments_of
 from battles.standings import standings as table_of
 from campaigns.forms.filters import LogFilter
 from campaigns.house_rules import house_rule_values
@@ -45,7 +46,7 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The warbands that play."""
     found = _found(request, pk)
     role = role_of(request.user, found.club_id)
-    rows = enrolment_rows(found, table_of(found))
+    rows = enrolment_rows(found, enrolments_of(found), table_of(found))
     mine = set(found.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
     return render(request, "campaigns/warbands.html", _tab("warbands", found, role, rows=rows, mine=mine))
 

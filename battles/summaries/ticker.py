@@ -1,0 +1,119 @@
+"""The ticker of a campaign: who has died and who has risen in rank of late."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from campaigns.models import Campaign
+from campaigns.summaries.log import log_entries
+from campaigns.terms import ruleset_of
+from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
+from rulebook.ruleset import Fate, Ruleset
+from warbands.models import ChronicleEntry, Fighter
+
+KINDS = ("fought", "ranked-up", "adjusted", "corrected")
+READ, SHOWN = 40, 8
+"""How many entries of chronicles are looked through, and how many lines the ticker has at most."""
+
+
+class TickerPerson(Struct, frozen=True):
+    """Somebody in the ticker: of the dead also how they fell, and by whom as far as that is known."""
+
+    id: UUID
+    name: str
+    how: str = ""
+    by: str = ""
+
+
+class TickerLine(Struct, frozen=True):
+    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name it."""
+
+    kind: str
+    day: date
+    warband: UUID
+    warband_name: str
+    people: tuple[TickerPerson, ...]
+    battle: UUID | None = None
+    battle_name: str = ""
+
+
+def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
+    """Deaths and rank-ups, newest first. Two queries, whatever the number of battles.
+
+    Of the dead it tells only as long as they are dead: a correction may have brought them back.
+    """
+    entries = list(log_entries(campaign).filter(kind__in=KINDS)[:READ])
+    told = [(entry, _standing(decode(entry.payload))) for entry in entries]
+    people = _people(fact for _, fact in told)
+    deeds = [deed for _, fact in told if isinstance(fact, Fought) for deed in fact.deeds]
+    slayers = {deed.victim: deed.fighter for deed in deeds if deed.killed and deed.victim}
+    lines: list[TickerLine] = []
+    for line in _lines(ruleset_of(campaign), told, people, slayers):
+        last = lines[-1] if lines else None
+        if last and line.kind == last.kind == "rank-up" and (line.warband, line.day) == (last.warband, last.day):
+            lines[-1] = replace(last, people=(*last.people, *line.people))
+        else:
+            lines.append(line)
+    return tuple(lines[:SHOWN])
+
+
+def _standing(fact: AnyFact) -> AnyFact:
+    """The fact, or what a correction put in the place of an earlier one."""
+    return getattr(fact, "replacement", None) or fact
+
+
+def _people(told: Iterable[AnyFact]) -> Mapping[str, Fighter]:
+    """Everybody of whom the facts may tell, as they are now. One query."""
+    wanted: set[str] = set()
+    for fact in told:
+        if isinstance(fact, Fought):
+            wanted.update(record.fighter for record in fact.records if record.fate is Fate.DEAD)
+            wanted.update(deed.fighter for deed in fact.deeds if deed.killed)
+        elif isinstance(fact, RankedUp | Adjusted):
+            wanted.add(fact.fighter)
+    known = Fighter.objects.filter(pk__in=wanted).only("pk", "name", "fate")
+    return {str(fighter.pk): fighter for fighter in known}
+
+
+def _lines(
+    rules: Ruleset,
+    told: Sequence[tuple[ChronicleEntry, AnyFact]],
+    people: Mapping[str, Fighter],
+    slayers: Mapping[str, str],
+) -> Iterator[TickerLine]:
+    mourned: set[str] = set()
+    for entry, fact in told:
+        day = entry.recorded_at.date()
+        line = TickerLine("death", day, entry.warband_id, entry.warband.name, ())
+        if isinstance(fact, RankedUp) and fact.fighter in people:
+            risen = people[fact.fighter]
+            yield replace(line, kind="rank-up", people=(TickerPerson(risen.pk, risen.name),))
+        dead = [each for each in _dead(rules, fact) if each[0] in people and each[0] not in mourned]
+        fallen = tuple(
+            TickerPerson(people[one].pk, people[one].name, how, _by(people.get(slayers.get(one, "")), told_by))
+            for one, how, told_by in dead
+            if people[one].fate == Fate.DEAD
+        )
+        mourned.update(one for one, _, _ in dead)
+        if fallen and isinstance(fact, Fought):
+            fought = date.fromisoformat(fact.fought_on) if fact.fought_on else day
+            yield replace(line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title)
+        elif fallen:
+            yield replace(line, people=fallen)
+
+
+def _dead(rules: Ruleset, fact: AnyFact) -> list[tuple[str, str, str]]:
+    """Who died by a fact: the fighter's id, how it fell, and by whom as the log says it."""
+    if isinstance(fact, Fought):
+        dead = (record for record in fact.records if record.fate is Fate.DEAD)
+        return [(record.fighter, rules.loss_phrase(record.wounds), record.killed_by) for record in dead]
+    if isinstance(fact, Adjusted) and fact.fate is Fate.DEAD:
+        return [(fact.fighter, "", "")]
+    return []
+
+
+def _by(slayer: Fighter | None, told: str) -> str:
+    return slayer.name if slayer else told
