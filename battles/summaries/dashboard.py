@@ -14,7 +14,7 @@ from battles.summaries.ticker import TickerLine, ticker
 from battles.summaries.verdict import Verdict, verdict
 from campaigns.models import Campaign, CampaignState, Enrolment
 
-MOST_DAYS = 24
+MOST_DAYS = 30
 """So many days of play can be told apart in a chart."""
 MOST_RESULTS, MOST_OPEN = 6, 12
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)

@@ -15,8 +15,8 @@ from rulebook.ruleset import Fate, Ruleset
 from warbands.models import ChronicleEntry, Fighter
 
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
-READ, SHOWN = 40, 8
-"""How many entries of chronicles are looked through, and how many lines the ticker has at most."""
+READ, SHOWN, NAMED = 40, 8, 3
+"""How many entries of chronicles are looked through, how many lines the ticker has at most, and how many people each."""
 
 
 class TickerPerson(Struct, frozen=True):
@@ -39,22 +39,35 @@ class TickerLine(Struct, frozen=True):
     battle: UUID | None = None
     battle_name: str = ""
 
+    @property
+    def named(self) -> tuple[TickerPerson, ...]:
+        """The first of them, who are named."""
+        return self.people[: NAMED + (len(self.people) == NAMED + 1)]
+
+    @property
+    def others(self) -> int:
+        """How many more there are."""
+        return len(self.people) - len(self.named)
+
 
 def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
     """Deaths and rank-ups, newest first. Two queries, whatever the number of battles.
 
-    Of the dead it tells only as long as they are dead: a correction may have brought them back.
+    Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
+    anew has its place where it was first told.
     """
     entries = list(log_entries(campaign).filter(kind__in=KINDS)[:READ])
+    entries.sort(key=lambda entry: entry.kind == "corrected")
     told = [(entry, _standing(decode(entry.payload))) for entry in entries]
     people = _people(fact for _, fact in told)
     deeds = [deed for _, fact in told if isinstance(fact, Fought) for deed in fact.deeds]
     slayers = {deed.victim: deed.fighter for deed in deeds if deed.killed and deed.victim}
     lines: list[TickerLine] = []
     for line in _lines(ruleset_of(campaign), told, people, slayers):
-        last = lines[-1] if lines else None
-        if last and line.kind == last.kind == "rank-up" and (line.warband, line.day) == (last.warband, last.day):
-            lines[-1] = replace(last, people=(*last.people, *line.people))
+        same = (each for each in lines if line.kind == each.kind == "rank-up")
+        evening = next((each for each in same if (each.warband, each.day) == (line.warband, line.day)), None)
+        if evening:
+            lines[lines.index(evening)] = replace(evening, people=(*evening.people, *line.people))
         else:
             lines.append(line)
     return tuple(lines[:SHOWN])

@@ -15,7 +15,7 @@ from rulebook.values.problems import listed
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
-WIDTHS = {"wide": 620, "narrow": 350}
+WIDTHS = {"wide": 500, "narrow": 320}
 """How wide a chart is drawn for a desk and for a phone, so that its letters stay large enough to be read."""
 
 
