@@ -16,7 +16,7 @@ from warbands.models import ChronicleEntry, Fighter
 
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
-"""How many entries of chronicles are looked through, how many lines the ticker has at most, and how many people each."""
+"""How many entries of chronicles are looked through, how many lines the ticker has, and how many people each names."""
 
 
 class TickerPerson(Struct, frozen=True):

@@ -22,6 +22,8 @@ class Markup(HTMLParser):
         self.broken += [f"<{tag}> is never closed" for tag in self.open]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # The title of a drawing is its alternative text, not the page's title.
+        tag = "svg-title" if tag == "title" and "svg" in self.open else tag
         self.elements.append((tag, {key: value or "" for key, value in attrs}))
         if tag not in VOID:
             self.open.append(tag)
@@ -32,6 +34,7 @@ class Markup(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in VOID:
             return
+        tag = "svg-title" if tag == "title" and "svg" in self.open else tag
         if not self.open or self.open[-1] != tag:
             self.broken.append(f"</{tag}> closes {self.open[-3:]}")
         if tag in self.open:

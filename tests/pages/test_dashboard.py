@@ -1,0 +1,86 @@
+"""The front page of a campaign: course, who met whom, results, what waits, ticker, champion."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from battles.models import Battle
+from battles.services.logbook import log_events
+from battles.services.review import Decision, decide_battle, submit_battle
+from campaigns.models import Campaign
+from campaigns.services.campaigns import finish_campaign
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.markup import Markup, faults
+from tests.pages.world import DAY, named
+from warbands.models import Warband
+
+pytestmark = pytest.mark.one_database
+
+
+def front(browsers: Clients, campaign: Campaign) -> str:
+    """The page as Dora reads it."""
+    return browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).content.decode()
+
+
+def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    """A week later Jussac kills Hans."""
+    battle = world.begun_battle(alice, campaign, guards, haufen, fought_on=DAY + timedelta(days=7), title="<The> Mill")
+    killing = world.wound(named("Jussac"), named("Hans"), "critical")
+    log_events(battle_id=battle.pk, events=[killing], user=alice)
+    submit_battle(battle_id=battle.pk, user=alice)
+    return decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
+
+
+def test_a_campaign_is_told_at_a_glance(
+    browsers: Clients, alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+) -> None:
+    battle = deadly_battle(alice, campaign, guards, haufen)
+    waiting = world.planned_battle(alice, campaign, guards, haufen, title="The Reckoning")
+    html = front(browsers, campaign)
+    page = Markup(html)
+    assert list(faults(html)) == []
+    shown = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"].dashboard
+    assert [(card.row.id, card.row.state) for card in shown.waiting] == [(waiting.pk, "planned")]
+    assert [card.row.id for card in shown.results] == [battle.pk, confirmed.pk]
+    assert [(record and record.won) for record in shown.grid[0].records] == [None, shown.grid[0].row.won]
+    assert len(shown.course.days) == 2
+    assert html.count('role="img"') == 4, "two charts, each for a desk and for a phone"
+    assert "The table after each of 2 days of play" in html and "Points of the table after each" in html
+    assert "Position, day by day" in html and "As a table" in html and "Against each other" in html
+    rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
+    drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
+    assert rows == drawn == {"0", "1"}
+    (death,) = [line for line in shown.ticker if line.kind == "death"]
+    assert [(one.name, one.how, one.by) for one in death.people] == [("Hans", "killed", "Jussac")]
+    assert (death.warband, death.battle, death.day) == (haufen.pk, battle.pk, DAY + timedelta(days=7))
+    assert "&lt;The&gt; Mill" in html and "<The>" not in html
+    assert any("rows.js" in script.get("src", "") for script in page.all("script"))
+
+
+def test_the_ticker_forgets_who_was_not_dead_after_all(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    deadly_battle(alice, campaign, guards, haufen)
+    hans = named("Hans")
+    type(hans).objects.filter(pk=hans.pk).update(fate="fit")
+    page = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"]
+    assert [line for line in page.dashboard.ticker if line.kind == "death"] == []
+
+
+def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    assert "champion" not in front(browsers, campaign)
+    deadly_battle(alice, campaign, guards, haufen)
+    assert "champion" not in front(browsers, campaign)
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    told = front(browsers, campaign)
+    assert "The champion" in told and "3 ahead of" in told
+
+
+def test_a_young_campaign_says_that_nothing_has_been_fought(browsers: Clients, campaign: Campaign) -> None:
+    told = front(browsers, campaign)
+    assert "No battle yet." in told and "Against each other" not in told and "How it goes" not in told
