@@ -74,13 +74,14 @@ def _fielded_side(side: Side) -> FieldedSide:
         name=side.warband.name,
         role=side.role,
         faction=side.warband.faction,
-        fighters=tuple(_fielded_fighter(combatant) for combatant in side.combatants.all()),
+        fighters=tuple(fielded_fighter(combatant) for combatant in side.combatants.all()),
         extras=side.extras,
         figures={figure["key"]: figure["value"] for figure in side.figures},
     )
 
 
-def _fielded_fighter(combatant: Combatant) -> FieldedFighter:
+def fielded_fighter(combatant: Combatant) -> FieldedFighter:
+    """A combatant as the rule system reads it. No queries."""
     return FieldedFighter(
         id=str(combatant.fighter_id),
         name=combatant.name,

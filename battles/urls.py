@@ -16,6 +16,7 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/again/", classic.again, name="again"),
     path("battles/<uuid:pk>/", battles.battle, name="battle"),
     path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
+    path("battles/<uuid:pk>/count-in/", planning.count_in, name="count-in"),
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
     path("battles/<uuid:pk>/start/", fielding.start, name="start"),
     path("battles/<uuid:pk>/set-up/", setting_up.set_up, name="set-up"),

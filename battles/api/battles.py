@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from battles.api.base import Endpoint
-from battles.api.examples import BATTLE, BATTLE_ROW, CONFIRMATION_PREVIEW, DIFFERENCE, PLAN
+from battles.api.examples import BATTLE, BATTLE_ROW, CAMPAIGN_ID, CONFIRMATION_PREVIEW, DIFFERENCE, PLAN
 from battles.api.forms import (
     BattleVersionSerializer,
+    CountInSerializer,
     DecideSerializer,
     DescribeSerializer,
     DisputeSerializer,
@@ -26,7 +27,7 @@ from battles.models import Battle
 from battles.services.corrections import preview_void, void_battle
 from battles.services.differences import Difference
 from battles.services.fielding import start_battle
-from battles.services.planning import describe_battle, plan_battle
+from battles.services.planning import count_in_campaign, describe_battle, plan_battle
 from battles.services.review import (
     Decision,
     confirm_side,
@@ -105,6 +106,24 @@ class BattleViewSet(Endpoint[Battle]):
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. In any state of the battle."""
         describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DescribeSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Count a one-off battle in a campaign",
+        request=CountInSerializer,
+        responses=OpenBattle,
+        examples=[OpenApiExample("Campaign", {"campaign": CAMPAIGN_ID, "version": 2}, request_only=True), IN_FULL],
+    )
+    @action(detail=True, methods=["post"], url_path="count-in")
+    def count_in(self, request: Request, pk: UUID) -> Response:
+        """Before it begins, in a campaign in which all its warbands are enrolled: `card.may_count_in` names it."""
+        sent = self.validated(CountInSerializer, request)
+        count_in_campaign(
+            battle_id=self.battle(pk).pk,
+            campaign_id=sent["campaign"],
+            user=self.asker,
+            version=sent.get("version"),
+        )
         return self.in_full(pk)
 
     @extend_schema(

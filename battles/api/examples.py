@@ -197,6 +197,22 @@ BATTLE: Json = {
     "log": [EVENT_LINE],
     "revisions": [],
     "doors": {"may_log": True, "may_decide": False, "sides": ["a"], "actions": ["describe", "reopen", "dispute"]},
+    "card": {
+        "steps": [
+            {"key": "planned", "label": "Planned", "state": "done"},
+            {"key": "fielded", "label": "Fielded", "state": "done"},
+            {"key": "set-up", "label": "Set up", "state": "done"},
+            {"key": "playing", "label": "Played", "state": "done"},
+            {"key": "confirm", "label": "Confirmed", "state": "now"},
+        ],
+        "next": {"action": "confirm", "label": "Confirm for The Inseparables", "side": "a"},
+        "instead": None,
+        "waits_for": "It waits for The Red Guards to confirm it.",
+        "missing": [],
+        "may_count_in": None,
+        "may_count_in_name": "",
+        "set_up_open": False,
+    },
 }
 WARNING: Json = {
     "code": "uneven-forces",

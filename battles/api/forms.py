@@ -67,11 +67,20 @@ class DescribeSerializer(BattleVersionSerializer):
     story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
 
 
+class CountInSerializer(BattleVersionSerializer):
+    """The campaign in which a one-off battle shall count."""
+
+    campaign = serializers.UUIDField()
+
+
 class ForceSerializer(BattleVersionSerializer):
     """The fighters that a side fields, in order."""
 
     fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MOST_FIGHTERS)
     posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
+    )
 
 
 def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], posts: Iterable[Post]) -> Force:

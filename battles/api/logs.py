@@ -28,7 +28,7 @@ from battles.models import BattleEvent, Revision
 from battles.reading import rules_of
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.differences import Difference
-from battles.services.fielding import field_combatants
+from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import log_events
 from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
 from battles.summaries.wording import EventLine
@@ -87,13 +87,12 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     )
     @action(detail=False, methods=["put"])
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
-        """In place of those named before; each as it is now. Until the log is submitted."""
+        """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
         sent = self.validated(ForceSerializer, request)
         battle = self.battle(battle_id)
         force = force_of(sent, cast("Mapping[str, Any]", request.data), rules_of(battle).posts(Terms(faction="")))
-        warnings = field_combatants(
-            battle_id=battle.pk, side=side, force=force, user=self.asker, version=sent.get("version")
-        )
+        about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
+        warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
         return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
 
 

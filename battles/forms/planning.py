@@ -17,6 +17,8 @@ from warbands.models import Fighter, Warband
 from warbands.summaries.lineup import Section, sections
 
 MOST_STORY = 20_000
+MOST_TILES = 24
+"""Of more opponents a list is quicker."""
 
 
 class PlanForm(PageForm):
@@ -30,7 +32,7 @@ class PlanForm(PageForm):
     points_limit = forms.IntegerField(
         label="Points limit", min_value=1, max_value=100_000, required=False, help_text="Empty: none."
     )
-    title = forms.CharField(label="Called", max_length=120, required=False, help_text="Empty: by the scenario's name.")
+    title = forms.CharField(label="Name", max_length=120, required=False, help_text="Empty: by the scenario's name.")
     friendly = forms.BooleanField(label="Friendly: it is remembered and leaves no mark on anybody", required=False)
     roll = forms.BooleanField(
         label="Roll the table, the weather and the hour at once",
@@ -46,16 +48,27 @@ class PlanForm(PageForm):
         campaign: UUID | None,
         points: bool,
         laid_out: bool,
+        own: UUID | None = None,
+        against: str = "",
         **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
-        choices = choices_of(((str(row.pk), row.in_a_choice) for row in warbands), "–")
-        for name, role, needed in self.parts:
+        offered = [(str(row.pk), row.in_a_choice) for row in warbands]
+        others = [(key, told) for key, told in offered if key != str(own)]
+        for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
-                label=role.name, choices=choices, coerce=UUID, required=needed, empty_value=None
+                label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
             )
+            if own and place == 0:
+                self.fields[name].initial = str(own)
+            elif own and place == 1 and len(others) <= MOST_TILES:
+                # One tap for the opponent; one's own comes last, for whoever takes the other part.
+                last = [each for each in offered if each[0] == str(own)]
+                self.fields[name].widget = forms.RadioSelect()
+                self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
+                self.fields[name].initial = against or (others[0][0] if len(others) == 1 else None)
         if campaign:
             del self.fields["friendly"]
         if not points:
@@ -107,10 +120,17 @@ def parts_of(scenario: Scenario) -> Iterator[tuple[str, ScenarioRole, bool]]:
             yield f"{role.key}.{place}", role, place < role.least
 
 
+class CountInForm(PageForm):
+    """Lets a battle count in a campaign."""
+
+    campaign_id = forms.UUIDField(widget=forms.HiddenInput)
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
 class DescribeForm(PageForm):
     """What a battle is called, and its story."""
 
-    title = forms.CharField(label="Called", max_length=120, required=False)
+    title = forms.CharField(label="Name", max_length=120, required=False, help_text="Empty: by the scenario's name.")
     story = forms.CharField(
         label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
     )
@@ -163,6 +183,14 @@ class ForceForm(PageForm):
         """The force as the service takes it."""
         data = self.cleaned_data
         return Force(fighters=tuple(data["fighters"]), posts=posts_of(data))
+
+    @property
+    def force_as_ticked(self) -> Force:
+        """The force as it is ticked now, complete or not."""
+        named = {name: self[name].value() for name in self.fields if name.startswith(POST)}
+        chosen = {str(row.pk): row.pk for row in self.rows}
+        posts = {name: chosen.get(str(value)) for name, value in named.items()}
+        return Force(fighters=tuple(row.pk for row in self.chosen), posts=posts_of(posts))
 
     @property
     def posts_to_fill(self) -> list[forms.BoundField]:

@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
+from battles.reading import fielded_fighter, log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
 from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, lock_battle, save_battle
 from battles.services.pending import fates_pending
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
-from rulebook.ruleset import FieldedSide, Problem, Roster, RulesError, Severity
+from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
 from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.reading import post_names, read_states
@@ -60,6 +60,32 @@ def field_combatants(
     warned = _warnings(battle, sides_of(battle), fielded.key)
     save_battle(battle)
     return (*demands, *warned, *fates_pending(battle, force.fighters))
+
+
+def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tuple[Problem, ...]:
+    """Everything that speaks against a force, and what the rules warn of; nothing is written.
+
+    Raises NotAllowed, NotFound, LostRace "wrong-state" once the log is submitted.
+    """
+    battle = Battle.objects.select_related("campaign").get(pk=battle_id)
+    expect_logger(battle, user)
+    expect_state(battle, *BEFORE_SUBMISSION)
+    sides = sides_of(battle)
+    fielded = find_side(sides, side)
+    known = {row.pk: row for row in Fighter.objects.filter(warband=fielded.warband_id, pk__in=force.fighters)}
+    unlisted = tuple(_listing_problems(battle, force, known))
+    if unlisted:
+        return unlisted
+    fighters = [known[fighter] for fighter in force.fighters]
+    state = read_states([fielded.warband])[fielded.warband_id]
+    demands = tuple(force_problems(battle, fielded, fighters, state))
+    force = _furnish(battle, fielded, state, fighters, force)
+    combatants = (_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
+    as_fielded = tuple(fielded_fighter(combatant) for combatant in combatants)
+    setup = setup_of(battle, sides)
+    furnished = tuple(replace(each, fighters=as_fielded) if each.key == side else each for each in setup.sides)
+    own = _problems_of_force(battle, replace(setup, sides=furnished), side)
+    return (*demands, *own, *fates_pending(battle, force.fighters))
 
 
 @transaction.atomic
@@ -152,18 +178,24 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
 
 def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
     """What the rules warn of in one side's force. Raises Refused for what they forbid, and for a log that breaks."""
-    rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
-    # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.
-    without = replace(setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides))
-    others = set(rules.force_problems(without))
-    problems = tuple(problem for problem in rules.force_problems(setup) if problem not in others)
+    setup, log = setup_of(battle, sides), log_of(battle)
+    problems = _problems_of_force(battle, setup, key)
     _refuse(problems)
     try:
-        replay(rules.log, setup, log)
+        replay(rules_of(battle).log, setup, log)
     except RulesError as error:
         sentence = "What is logged already speaks of fighters left out now."
         raise Refused("log-needs-them", sentence, problems=error.problems) from error
     return problems
+
+
+def _problems_of_force(battle: Battle, setup: BattleSetup, key: str) -> tuple[Problem, ...]:
+    """What the rules have against one side's force, and not against the battle without it."""
+    rules = rules_of(battle)
+    # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.
+    without = replace(setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides))
+    others = set(rules.force_problems(without))
+    return tuple(problem for problem in rules.force_problems(setup) if problem not in others)
 
 
 def _emptied(side: FieldedSide) -> FieldedSide:

@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, Part, Side
-from battles.services.locking import expect_logger, lock_battle, save_battle
+from battles.models import Battle, BattleState, Part, Side
+from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
 from campaigns.services.choosing import classic_of
 from rulebook.registry import find_ruleset
@@ -90,6 +90,33 @@ def describe_battle(
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
     save_battle(battle, "title", "story")
+    return battle
+
+
+@transaction.atomic
+def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version: int | None = None) -> Battle:
+    """Let a battle that was planned as a one-off count in a campaign in which all its warbands are enrolled.
+
+    It is played under the campaign's rules, house rules and points from then on, and is no friendly one any more.
+    Raises Refused "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running"; LostRace once it has
+    begun or counts elsewhere; NotAllowed.
+    """
+    battle = lock_battle(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, BattleState.PLANNED)
+    if battle.campaign_id is not None:
+        raise LostRace("wrong-state", "The battle counts in a campaign already.", field="campaign")
+    sides = tuple(PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role"))
+    plan = BattlePlan(scenario=battle.scenario, sides=sides, fought_on=battle.fought_on, campaign=campaign_id)
+    campaign = _campaign(user, plan)
+    problems = [*_plan_problems(plan, campaign, _warbands(user, plan, campaign))]
+    if campaign is None or problems:
+        raise Refused("illegal-plan", problems[0].sentence, problems=problems)
+    battle.campaign, battle.friendly = campaign, False
+    battle.ruleset, battle.edition = campaign.ruleset, campaign.edition
+    battle.house_rules = campaign.house_rules
+    battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
+    save_battle(battle, "campaign", "friendly", "ruleset", "edition", "house_rules", "points_limit")
     return battle
 
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
 from battles.reading import rules_of, setup_of
+from battles.summaries.card import battle_card
 from battles.summaries.page import battle_pages
 from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import battle_rows
@@ -60,11 +61,12 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A battle: its sides, its log, its result, and what can be done with it now."""
     row = visible(Battle.objects.for_pages(), request.user, pk)
     version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
-    assets = rules.side_assets(setup)
+    assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
     context = {
         "section": "battles",
         "page": battle_pages([row])[0],
-        "permissions": battle_permissions(row, request.user),
+        "permissions": permissions,
+        "card": battle_card(row, permissions),
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": explained_log(row),

@@ -1,12 +1,12 @@
 """Who takes the field, and letting the battle begin."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -14,12 +14,17 @@ from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
 from battles.reading import rules_of, scenario_of, sides_of
-from battles.services.fielding import field_combatants, start_battle
+from battles.services.fielding import check_force, field_combatants, start_battle
 from battles.services.forces import may_be_named
+from battles.summaries.permissions import may_be_set_up
+from battles.summaries.rows import name_of
+from battles.summaries.suggestions import suggested_force
 from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
 from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
+from rulebook.ruleset import Problem
+from warbands.errors import LostRace
 from warbands.models import Fighter
 from warbands.reading import warband_state
 from warbands.summaries.lineup import posts_to_fill
@@ -28,25 +33,56 @@ from warbands.summaries.lineup import posts_to_fill
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
-    """Choose a side's fighters, and who fills its posts. "look" adds up and writes nothing."""
+    """Choose a side's fighters, and who fills its posts: everybody who is fit is ticked already.
+
+    "look" adds up, and says what speaks against the force; "tick" is all or none of them. Both write nothing.
+    """
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     rules, state = rules_of(battle), _state(side, roster)
+    able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
+    limit = _limit(battle, side)
     form = ForceForm(
-        bound_data(request),
-        fighters=[row for row in _holders_first(roster, state) if may_be_named(battle, side, row)],
+        _ticked(bound_data(request), able),
+        fighters=able,
         groups=rules.groups(state.roster),
         posts=[post for post in posts_to_fill(rules, state) if post.open],
-        initial=_initial(battle, side),
+        initial=_initial(battle, side, able, limit) if request.method != "POST" else {},
     )
-    if "look" not in request.POST and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
+    if not _looks(request) and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
         warn_of(request, (problem.sentence for problem in form.answer))
         return redirect("battles:battle", pk)
-    absent = [row for row in roster if not may_be_named(battle, side, row)]
-    context = {"battle": battle, "side": side, "absent": absent, "limit": _limit(battle, side), "section": "battles"}
-    context["words"] = battle.words
+    context = {"battle": battle, "side": side, "limit": limit, "section": "battles", "words": battle.words}
+    context["name"] = name_of(battle)
+    context["absent"] = [row for row in roster if not may_be_named(battle, side, row)]
+    if not form.errors or _looks(request):
+        context["problems"] = _problems(request, battle, side, form)
     return form_page(request, "battles/field.html", form, points=sum(row.points for row in form.chosen), **context)
+
+
+def _looks(request: MemberRequest) -> bool:
+    """Is nothing to be written, only looked at?"""
+    return "look" in request.POST or "tick" in request.POST
+
+
+def _ticked(data: QueryDict | None, able: Sequence[Fighter]) -> QueryDict | None:
+    """What was sent, with all or none of the fighters ticked if that was asked for."""
+    if data is None or "tick" not in data:
+        return data
+    data = data.copy()
+    data.setlist("fighters", [str(row.pk) for row in able] if data["tick"] == "all" else [])
+    return data
+
+
+def _problems(request: MemberRequest, battle: Battle, side: Side, form: ForceForm) -> Sequence[Problem]:
+    """What speaks against the force as it is ticked now; nothing once it is too late for another one."""
+    if not form.chosen:
+        return ()
+    try:
+        return check_force(battle_id=battle.pk, side=side.key, force=form.force_as_ticked, user=request.user)
+    except LostRace:
+        return ()
 
 
 def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> object:
@@ -72,11 +108,13 @@ def _side(battle: Battle, key: str) -> Side:
     return found
 
 
-def _initial(battle: Battle, side: Side) -> Mapping[str, Any]:
-    """Who was named before; else the posts as the warband has filled them."""
+def _initial(battle: Battle, side: Side, able: Sequence[Fighter], limit: int | None) -> Mapping[str, Any]:
+    """Who was named before; else whom the last battle suggests."""
     fielded = list(side.combatants.all())
     if not fielded:
-        return {"version": battle.version, **posts_initial(side.warband.state.get("posts", {}))}
+        force = suggested_force(battle, side, able, limit)
+        ticked = {"fighters": [str(key) for key in force.fighters]}
+        return {"version": battle.version, **ticked, **posts_initial(force.posts)}
     held: dict[str, tuple[str, ...]] = {}
     for one in fielded:
         held |= {post: (*held.get(post, ()), str(one.fighter_id)) for post in one.posts}
@@ -99,10 +137,14 @@ def _limit(battle: Battle, side: Side) -> int | None:
 @require_POST
 @members_only
 def start(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Let the battle begin."""
+    """Let the battle begin. "how" says how it is played: at the "table", which is set up first; else its result is
+    entered."""
     editable(Battle.objects, request.user, pk)
     form = VersionForm(request.POST)
     version = form.cleaned_data["version"] if form.is_valid() else None
-    if attempt(request, partial(start_battle, battle_id=pk, user=request.user, version=version)):
+    verb = partial(start_battle, battle_id=pk, user=request.user, version=version)
+    if not attempt(request, verb):
+        return redirect("battles:battle", pk)
+    if request.POST.get("how") != "table":
         return redirect("battles:sheet", pk)
-    return redirect("battles:battle", pk)
+    return redirect("battles:set-up" if may_be_set_up(Battle.objects.get(pk=pk)) else "battles:table", pk)

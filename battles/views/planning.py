@@ -4,18 +4,21 @@ from collections.abc import Iterable
 from functools import partial
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.forms.events import scenario_of
-from battles.forms.planning import DescribeForm, PlanForm
+from battles.forms.planning import CountInForm, DescribeForm, PlanForm
 from battles.models import Battle
-from battles.services.planning import describe_battle, plan_battle
+from battles.services.planning import count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.permissions import may_be_set_up
+from battles.summaries.rows import name_of
+from battles.summaries.suggestions import suggested_scenario
 from campaigns.models import Campaign, Enrolment
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only
@@ -24,18 +27,22 @@ from rulebook.ruleset import RulesError, Ruleset
 from warbands.models import Warband
 
 MOST_OFFERED = 300
+ALL = "all"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def plan(request: MemberRequest) -> HttpResponse:
-    """Plan a battle. `?campaign=` and `?scenario=` say of what; without a scenario, all of them are shown."""
+    """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all` shows all of them.
+
+    Without a scenario a campaign suggests one; for a one-off battle all are shown.
+    """
     campaign = _campaign(request)
     rules = _rules(request, campaign)
     back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
     context = {"campaign": campaign, "rules": rules, "section": "battles", "query": _query(request), "back": back}
-    wanted = request.GET.get("scenario", "")
-    if not wanted:
+    wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
+    if wanted == ALL:
         return render(request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios()})
     scenario = scenario_of(rules, wanted)
     if scenario is None:
@@ -47,6 +54,8 @@ def plan(request: MemberRequest) -> HttpResponse:
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
+        own=_own(request, campaign),
+        against=request.GET.get("against", ""),
         initial={"points_limit": campaign.points if campaign else None},
     )
     if form.is_valid() and form.submit(lambda: plan_battle(user=request.user, plan=form.plan)):
@@ -90,6 +99,28 @@ def _warbands(request: MemberRequest, campaign: Campaign | None, rules: Ruleset)
     return rows.order_by("name", "pk")[:MOST_OFFERED]
 
 
+def _own(request: MemberRequest, campaign: Campaign | None) -> UUID | None:
+    """The warband with which the asker plays the campaign, if there is one only. One query."""
+    if campaign is None:
+        return None
+    enrolled = Enrolment.objects.current().filter(campaign=campaign)
+    own = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
+    found = list(own.values_list("warband", flat=True)[:2])
+    return found[0] if len(found) == 1 else None
+
+
+@require_POST
+@members_only
+def count_in(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let a one-off battle count in the campaign in which all its warbands play."""
+    editable(Battle.objects, request.user, pk)
+    form = CountInForm(request.POST)
+    if form.is_valid():
+        verb = partial(count_in_campaign, battle_id=pk, user=request.user, **form.cleaned_data)
+        attempt(request, verb, "It counts in the campaign.")
+    return redirect("battles:battle", pk)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
@@ -99,4 +130,4 @@ def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = DescribeForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(describe_battle, battle_id=pk, user=request.user, **form.cleaned_data)):
         return redirect(reverse("battles:battle", args=[pk]))
-    return form_page(request, "battles/describe.html", form, battle=battle, section="battles")
+    return form_page(request, "battles/describe.html", form, battle=battle, name=name_of(battle), section="battles")

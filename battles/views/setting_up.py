@@ -9,9 +9,10 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from battles.forms.setting_up import SetUpForm
-from battles.models import Battle
+from battles.models import Battle, BattleState
 from battles.reading import rules_of, scenario_of, setup_of, sides_of
 from battles.services.setting_up import set_up_battle
+from battles.summaries.rows import name_of
 from config.pages.lookup import MemberRequest, editable
 from config.pages.responses import bound_data, form_page, members_only
 
@@ -19,7 +20,10 @@ from config.pages.responses import bound_data, form_page, members_only
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once."""
+    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once.
+
+    Of a battle that has begun it leads on to the table.
+    """
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
     form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
@@ -27,6 +31,6 @@ def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
     ):
         messages.success(request, "The table is set up.")
-        return redirect("battles:battle", pk)
-    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
+        return redirect("battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk)
+    context = {"battle": battle, "name": name_of(battle), "scenario": scenario_of(battle), "section": "battles"}
     return form_page(request, "battles/set_up.html", form, **context)

@@ -233,6 +233,33 @@ def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], st
     assert shown == example
 
 
+def test_a_force_is_tried_before_it_is_fielded(
+    campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
+) -> None:
+    battle, own = plan(alice, campaign, reds, blues), [str(fighter.pk) for fighter in fighters(reds)]
+    tried = as_alice.put(place(battle, "sides", "a", "combatants"), {"fighters": [own[0], own[0]], "dry_run": True})
+    assert [warning["code"] for warning in tried.json()["warnings"]] == ["fielded-twice"]
+    tried = as_alice.put(place(battle, "sides", "a", "combatants"), {"fighters": own, "dry_run": True})
+    assert (tried.status_code, tried.json()["warnings"]) == (200, [])
+    assert tried.json()["battle"]["sides"][0]["combatants"] == []
+    assert tried.json()["battle"]["card"]["next"]["action"] == "field"
+
+
+def test_a_one_off_battle_between_warbands_of_a_campaign_can_be_counted_in_it(
+    campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
+) -> None:
+    battle = plan(alice, None, reds, blues)
+    assert as_alice.get(place(battle)).json()["card"]["may_count_in"] == str(campaign.pk)
+    refused = as_alice.post(place(battle, "count-in"), {"campaign": str(uuid4())})
+    assert (refused.status_code, refused.json()["code"]) == (400, "unknown-campaign")
+    stale = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk), "version": 9})
+    assert (stale.status_code, stale.json()["code"]) == (409, "stale-version")
+    counted = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk), "version": battle.version})
+    assert (counted.json()["campaign"], counted.json()["friendly"]) == (str(campaign.pk), False)
+    again = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk)})
+    assert (again.status_code, again.json()["code"]) == (409, "wrong-state")
+
+
 def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
     club: Club, alice: User, as_alice: APIClient, django_assert_num_queries: Any
 ) -> None:

@@ -20,6 +20,8 @@ READS = [(), ("events",), ("corrections",), ("preview",)]
 WRITES: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
     ("planned", "patch", (), {"title": "Mine"}),
     ("planned", "put", ("sides", "a", "combatants"), {"fighters": [str(uuid4())]}),
+    ("planned", "put", ("sides", "a", "combatants"), {"fighters": [str(uuid4())], "dry_run": True}),
+    ("planned", "post", ("count-in",), {"campaign": str(uuid4())}),
     ("fielded", "post", ("start",), {}),
     ("under-way", "post", ("events",), NOTE),
     ("under-way", "post", ("submit",), {}),

@@ -85,12 +85,15 @@ def choose_sides(page: Page, *warbands: str) -> None:
 
 
 def field_all(page: Page) -> None:
-    page.get_by_role("link", name="Choose who takes the field").first.click()
+    page.get_by_role("link", name=re.compile("^Field ")).click()
     boxes = page.get_by_role("group", name="Fighters").get_by_role("checkbox")
-    for box in boxes.all():
-        box.check()
     expect(page.locator("#tally")).to_contain_text(f"{boxes.count()} fighters")
     page.get_by_role("button", name="Field them").click()
+
+
+def begin(page: Page) -> None:
+    page.get_by_text("Begin the battle").click()
+    page.get_by_role("button", name="Enter the result").click()
 
 
 def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
@@ -146,13 +149,12 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
 def fight(alice: Page, bob: Page) -> None:
     """Planned, fielded and logged by Alice, confirmed by Bob."""
     alice.get_by_role("link", name="Plan a battle").click()
-    alice.get_by_role("link", name="Skirmish", exact=True).click()
-    choose_sides(alice, "Compagnie du Cardinal, 26 points", "Der schwarze Haufen, 30 points")
-    alice.get_by_label("Called").fill("The old mill")
+    expect(alice.get_by_role("heading", name="Skirmish")).to_be_visible()
+    alice.get_by_label("Name (optional)").fill("The old mill")
     alice.get_by_role("button", name="Plan it").click()
     field_all(alice)
     field_all(alice)
-    alice.get_by_role("button", name="Let it begin").click()
+    begin(alice)
     hit(alice, 1, "Le Rat", "Jörg", "Light")
     hit(alice, 2, "Le Rat", "Veit", "Critical")
     alice.get_by_role("button", name="Save and look at the result").click()
@@ -219,11 +221,11 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
     choose_sides(page, "One, 23 points", "Other, 23 points")
     page.get_by_role("button", name="Plan it").click()
     for _ in range(2):
-        page.get_by_role("link", name="Choose who takes the field").first.click()
-        page.get_by_role("group", name="Fighters").get_by_role("checkbox").check()
+        page.get_by_role("link", name=re.compile("^Field ")).click()
+        expect(page.get_by_role("group", name="Fighters").get_by_role("checkbox")).to_be_checked()
         page.get_by_label("Leader").select_option(index=1)
         page.get_by_role("button", name="Field them").click()
-    page.get_by_role("button", name="Let it begin").click()
+    begin(page)
     hit(page, 1, "One man", "Other man", "Light")
     page.get_by_role("button", name="More rows").first.click()
     expect(page.get_by_role("group", name="Wound 6", exact=True)).to_be_visible()

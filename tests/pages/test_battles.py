@@ -1,10 +1,12 @@
 """A battle through the pages: planned, fielded, begun, logged, reviewed, submitted, confirmed or disputed."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle, BattleEvent
@@ -14,6 +16,7 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
+from warbands.services.posts import appoint
 
 
 def address(name: str, battle: Battle, *more: Any) -> str:
@@ -40,7 +43,7 @@ def hit(place: int = 0, **more: Any) -> dict[str, Any]:
 
 
 def test_every_scenario_is_offered(browsers: Clients, campaign: Campaign) -> None:
-    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk)})
+    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
     assert [scenario.key for scenario in page.context["scenarios"]][:3] == ["skirmish", "capture", "duel"]
     assert len(page.context["scenarios"]) == 8
 
@@ -52,6 +55,19 @@ def test_a_plan_has_a_field_for_each_part_of_the_scenario(browsers: Clients, cam
     query["scenario"] = "occupy"
     form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
     assert [one.field.required for one in form.sides] == [True, True, False, False]
+
+
+def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_only_opponent(
+    browsers: Clients, campaign: Campaign, planned: Battle, guards: Warband, haufen: Warband
+) -> None:
+    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk)})
+    form = page.context["form"]
+    assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
+    sides = [(one.value(), [key for key, _ in one.field.choices if key]) for one in form.sides]
+    assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
+    assert sides[1][1] == [str(guards.pk), str(haufen.pk)], "whoever takes the other part finds the own one last"
+    asked = browsers.dora.get(reverse("battles:plan"), {"campaign": str(campaign.pk)}).context["form"]
+    assert [one.value() for one in asked.sides] == [None, None]
 
 
 def plan(campaign: Campaign, **fields: Any) -> tuple[str, dict[str, Any]]:
@@ -131,6 +147,50 @@ def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: 
     assert world.fielded(planned) == 2
 
 
+def test_everybody_who_is_fit_is_ticked_and_whoever_led_last_time_leads_again(
+    browsers: Clients, confirmed: Battle, campaign: Campaign, guards: Warband, haufen: Warband, alice: User
+) -> None:
+    battle = world.planned_battle(alice, campaign, guards, haufen)
+    where = address("field", battle, "a")
+    fit = {str(named(name).pk) for name in ("Jussac", "Cahusac", "Biscarat", "Le Rat")}
+    form = browsers.alice.get(where).context["form"]
+    assert set(form["fighters"].value()) == fit and form["post.leader"].value() == str(named("Jussac").pk)
+    told = {"version": battle.version, "fighters": sorted(fit), "post.leader": named("Cahusac").pk}
+    browsers.alice.post(where, told)
+    band = {"fighters": [named("Jörg").pk], "post.leader": named("Jörg").pk}
+    browsers.bob.post(address("field", battle, "b"), {**band, "version": fresh(battle).version})
+    browsers.alice.post(address("start", battle), {"version": fresh(battle).version, "how": "result"})
+    other = world.planned_battle(alice, campaign, guards, haufen)
+    assert browsers.alice.get(address("field", other, "a")).context["form"]["post.leader"].value() == str(
+        named("Cahusac").pk
+    )
+    appoint(warband_id=guards.pk, user=alice, posts={"leader": named("Biscarat").pk})
+    again = browsers.alice.get(address("field", other, "a")).context["form"]
+    assert again["post.leader"].value() == str(named("Biscarat").pk), "said since, and so it counts"
+
+
+def test_a_limit_is_filled_with_those_who_fought_last_time(
+    browsers: Clients, alice: User, guards: Warband, haufen: Warband, campaign: Campaign
+) -> None:
+    battle = world.planned_battle(alice, campaign, guards, haufen, points_limit=40)
+    form = browsers.bob.get(address("field", battle, "b")).context["form"]
+    assert sum(row.points for row in form.chosen) <= 40 < sum(row.points for row in form.rows)
+
+
+def test_all_or_none_are_ticked_and_what_is_missing_is_said_before_the_click(
+    browsers: Clients, planned: Battle
+) -> None:
+    where, told = address("field", planned, "b"), {"version": planned.version, "fighters": [named("Hans").pk]}
+    everybody = browsers.bob.post(where, {**told, "tick": "all"})
+    assert len(everybody.context["form"].chosen) == 4
+    assert not browsers.bob.post(where, {**told, "tick": "none"}).context["form"].chosen
+    left = {**told, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk, "look": "1"}
+    looked = browsers.bob.post(where, left)
+    assert [problem.code for problem in looked.context["problems"]] == ["not-fielded"]
+    assert looked.context["problems"][0].sentence in looked.content.decode()
+    assert world.fielded(planned) == 0
+
+
 def test_a_side_that_is_not_there_is_not_found(browsers: Clients, planned: Battle) -> None:
     assert browsers.bob.get(address("field", planned, "z")).status_code == 404
 
@@ -168,6 +228,67 @@ def test_a_battle_does_not_begin_while_a_side_has_nobody(browsers: Clients, plan
     page = browsers.bob.post(address("start", planned), {"version": planned.version}, follow=True)
     assert fresh(planned).state == "planned"
     assert "fielded nobody" in page.content.decode()
+
+
+# The card
+
+
+def card_of(browser: Client, battle: Battle) -> Any:
+    return browser.get(address("battle", battle)).context["card"]
+
+
+def main_buttons(browser: Client, battle: Battle) -> int:
+    """How many primary buttons the page has."""
+    html = browser.get(address("battle", battle)).content.decode()
+    return len(re.findall(r'class="(?:button )?main"', html))
+
+
+def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Clients, planned: Battle) -> None:
+    assert card_of(browsers.alice, planned).next.label == "Field Compagnie du Cardinal"
+    assert card_of(browsers.bob, planned).next.label == "Field Der schwarze Haufen"
+    assert card_of(browsers.dora, planned).next is None
+    for key, browser in (("a", browsers.alice), ("b", browsers.bob)):
+        form = browser.get(address("field", planned, key)).context["form"]
+        told = {"fighters": form["fighters"].value(), "post.leader": form["post.leader"].value()}
+        browser.post(address("field", planned, key), {**told, "version": fresh(planned).version})
+    card = card_of(browsers.bob, planned)
+    assert (card.next.action, card.missing) == ("begin", ())
+    assert [(step.key, step.state) for step in card.steps][1:3] == [("fielded", "done"), ("set-up", "now")]
+    begun = browsers.bob.post(address("start", planned), {"version": fresh(planned).version, "how": "table"})
+    assert begun["Location"] == address("set-up", planned), "no battle at the table begins without one by oversight"
+    assert "Play without it" in browsers.bob.get(begun["Location"]).content.decode()
+    laid = browsers.bob.post(address("set-up", planned), {"version": fresh(planned).version})
+    assert laid["Location"] == address("table", planned)
+    assert card_of(browsers.bob, planned).next.action == "go-on"
+    browsers.alice.post(address("sheet", planned), hit())
+    assert card_of(browsers.bob, planned).next.action == "log"
+    browsers.alice.post(address("submit", planned), {"version": fresh(planned).version})
+    assert card_of(browsers.bob, planned).next.label == "Confirm for Der schwarze Haufen"
+    assert card_of(browsers.alice, planned).next.action == "decide"
+    assert "waits for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
+    assert [main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)] == [1, 1, 0]
+    browsers.bob.post(address("dispute", planned), {"version": fresh(planned).version, "reason": "Not Hans"})
+    assert card_of(browsers.bob, planned).next.action == "reopen"
+    browsers.alice.post(address("decide", planned), {"version": fresh(planned).version, "decision": "as-logged"})
+    assert card_of(browsers.alice, planned) is None
+
+
+def test_a_battle_that_would_not_count_says_so_and_offers_to(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    world.warbands_see_each_other(guards, haufen)
+    battle = world.planned_battle(alice, None, guards, haufen)
+    assert battle.friendly
+    card = card_of(browsers.bob, battle)
+    assert (card.next.action, card.may_count_in, card.instead.action) == ("count-in", campaign.pk, "field")
+    told = {"version": battle.version, "campaign_id": campaign.pk}
+    browsers.bob.post(address("count-in", battle), told)
+    counted = fresh(battle)
+    assert (counted.campaign, counted.friendly, counted.points_limit) == (campaign, False, 300)
+    assert counted.house_rules == campaign.house_rules
+    assert card_of(browsers.bob, battle).next.action == "field"
+    again = browsers.bob.post(address("count-in", battle), {**told, "version": counted.version}, follow=True)
+    assert "counts in a campaign already" in again.content.decode()
 
 
 # The log

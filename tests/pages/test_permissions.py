@@ -119,7 +119,7 @@ BATTLE = (
     Route("battles:dice", "get", FREE, FREE, FREE),
     Route("battles:dice-file", "get", FREE, FREE, FREE),
     Route("battles:set-up", "post", BARRED, 400, 400),
-    *(Route(f"battles:{button}", "post", BARRED, AWAY, AWAY) for button in ("start", "submit", "reopen")),
+    *(Route(f"battles:{button}", "post", BARRED, AWAY, AWAY) for button in ("start", "submit", "reopen", "count-in")),
     Route("battles:confirm", "post", BARRED, AWAY, AWAY),
     Route("battles:dispute", "post", BARRED, AWAY, AWAY),
     Route("battles:decide", "post", BARRED, BARRED, AWAY),

@@ -1,0 +1,84 @@
+"""What is suggested before a battle, so that a player need only nod: who takes the field, and what is played."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+from django.db.models import Count
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Combatant, Side
+from campaigns.models import Campaign
+from rulebook.ruleset import Posts, Scenario
+from warbands.models import ChronicleEntry, Fighter
+
+SET_OUT = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
+"""The states of a battle whose forces were really fielded."""
+
+
+class SuggestedForce(Struct, frozen=True):
+    """Who might take the field, and who of them fills which post."""
+
+    fighters: tuple[UUID, ...]
+    posts: Posts
+
+
+def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], limit: int | None) -> SuggestedForce:
+    """Everybody of those who are able; where they cost more than the limit, first those who fought last time.
+
+    Posts are filled as they were last time, or as the roster says where that has been said since. Three queries.
+    """
+    last = _last_force(battle, side)
+    before = {one.fighter_id for one in last}
+    chosen = _within(sorted(able, key=lambda row: row.pk not in before), limit)
+    roster: Posts = side.warband.state.get("posts", {})
+    first, second = (roster, _posts_of(last)) if _appointed_since(side, last) else (_posts_of(last), roster)
+
+    def present(holders: Iterable[str]) -> tuple[str, ...]:
+        return tuple(one for one in holders if UUID(one) in chosen)
+
+    # Whoever led last time may be hurt today.
+    posts = {post: present(first.get(post, ())) or present(second.get(post, ())) for post in (*first, *second)}
+    return SuggestedForce(tuple(row.pk for row in able if row.pk in chosen), posts)
+
+
+def _within(rows: Iterable[Fighter], limit: int | None) -> set[UUID]:
+    """As many of them, in their order, as the limit has room for."""
+    chosen, total = set(), 0
+    for row in rows:
+        if limit is None or total + row.points <= limit:
+            chosen.add(row.pk)
+            total += row.points
+    return chosen
+
+
+def _last_force(battle: Battle, side: Side) -> list[Combatant]:
+    """Whom the warband fielded in the battle before. Two queries."""
+    sides = Side.objects.filter(warband=side.warband_id, battle__state__in=SET_OUT, combatants__isnull=False)
+    last = sides.exclude(battle=battle).order_by("-battle__fought_on", "-battle__created_at").first()
+    return list(last.combatants.order_by("place").select_related("side__battle")) if last else []
+
+
+def _posts_of(force: Iterable[Combatant]) -> dict[str, tuple[str, ...]]:
+    held: dict[str, tuple[str, ...]] = {}
+    for one in force:
+        held |= {post: (*held.get(post, ()), str(one.fighter_id)) for post in one.posts}
+    return held
+
+
+def _appointed_since(side: Side, force: Sequence[Combatant]) -> bool:
+    """Has the roster named somebody for a post since that battle was planned? One query, none without a battle."""
+    if not force:
+        return True
+    planned_at = force[0].side.battle.created_at
+    entries = ChronicleEntry.objects.filter(warband=side.warband_id, kind="appointed", recorded_at__gt=planned_at)
+    return entries.exists()
+
+
+def suggested_scenario(campaign: Campaign, scenarios: Sequence[Scenario]) -> Scenario:
+    """What a campaign's next battle may be played as: what it has played least, the book's first of several.
+
+    One query.
+    """
+    fought = campaign.battles.exclude(state=BattleState.VOID).order_by()
+    played: Mapping[str, int] = dict(fought.values_list("scenario").annotate(times=Count("pk")))
+    return min(scenarios, key=lambda scenario: played.get(scenario.key, 0))
