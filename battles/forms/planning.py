@@ -61,6 +61,8 @@ class PlanForm(PageForm):
             self.fields[name] = forms.TypedChoiceField(
                 label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
             )
+            if own and place < 2 and role is self.parts[1 - place][1]:
+                self.fields[name].label = ("Yours", "Against")[place]
             if own and place == 0:
                 self.fields[name].initial = str(own)
             elif own and place == 1 and len(others) <= MOST_TILES:

@@ -22,14 +22,14 @@ class SuggestedForce(Struct, frozen=True):
     posts: Posts
 
 
-def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], limit: int | None) -> SuggestedForce:
-    """Everybody of those who are able; where they cost more than the limit, first those who fought last time.
+def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], room: int | None) -> SuggestedForce:
+    """Everybody who is able; where they cost more points than there is room for, first those who fought last time.
 
     Posts are filled as they were last time, or as the roster says where that has been said since. Three queries.
     """
     last = _last_force(battle, side)
     before = {one.fighter_id for one in last}
-    chosen = _within(sorted(able, key=lambda row: row.pk not in before), limit)
+    chosen = _within(sorted(able, key=lambda row: row.pk not in before), room)
     roster: Posts = side.warband.state.get("posts", {})
     first, second = (roster, _posts_of(last)) if _appointed_since(side, last) else (_posts_of(last), roster)
 
@@ -41,11 +41,11 @@ def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], limit: 
     return SuggestedForce(tuple(row.pk for row in able if row.pk in chosen), posts)
 
 
-def _within(rows: Iterable[Fighter], limit: int | None) -> set[UUID]:
-    """As many of them, in their order, as the limit has room for."""
+def _within(rows: Iterable[Fighter], room: int | None) -> set[UUID]:
+    """As many of them, in their order, as there is room for."""
     chosen, total = set(), 0
     for row in rows:
-        if limit is None or total + row.points <= limit:
+        if room is None or total + row.points <= room:
             chosen.add(row.pk)
             total += row.points
     return chosen

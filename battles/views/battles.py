@@ -19,6 +19,7 @@ from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
+from rulebook.ruleset import Severity
 
 
 @require_safe
@@ -62,11 +63,15 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     row = visible(Battle.objects.for_pages(), request.user, pk)
     version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
     assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
+    page, card = battle_pages([row])[0], battle_card(row, permissions)
+    # That a side has fielded nobody is said once, by the card.
+    premature = bool(card and card.missing)
     context = {
         "section": "battles",
-        "page": battle_pages([row])[0],
+        "page": page,
         "permissions": permissions,
-        "card": battle_card(row, permissions),
+        "card": card,
+        "problems": [each for each in page.problems if not premature or each.severity is Severity.WARNS],
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": explained_log(row),

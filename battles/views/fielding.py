@@ -23,7 +23,7 @@ from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
 from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, Roster
 from warbands.errors import LostRace
 from warbands.models import Fighter
 from warbands.reading import warband_state
@@ -42,13 +42,14 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     rules, state = rules_of(battle), _state(side, roster)
     able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
-    limit = _limit(battle, side)
+    limit, bought = _limit(battle, side), rules.roster_totals(Roster(state.terms, (), {})).points
+    room = None if limit is None else limit - bought
     form = ForceForm(
         _ticked(bound_data(request), able),
         fighters=able,
         groups=rules.groups(state.roster),
         posts=[post for post in posts_to_fill(rules, state) if post.open],
-        initial=_initial(battle, side, able, limit) if request.method != "POST" else {},
+        initial=_initial(battle, side, able, room) if request.method != "POST" else {},
     )
     if not _looks(request) and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
         warn_of(request, (problem.sentence for problem in form.answer))
@@ -58,7 +59,8 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     context["absent"] = [row for row in roster if not may_be_named(battle, side, row)]
     if not form.errors or _looks(request):
         context["problems"] = _problems(request, battle, side, form)
-    return form_page(request, "battles/field.html", form, points=sum(row.points for row in form.chosen), **context)
+    points = bought + sum(row.points for row in form.chosen)
+    return form_page(request, "battles/field.html", form, points=points, bought=bought, **context)
 
 
 def _looks(request: MemberRequest) -> bool:
@@ -108,11 +110,11 @@ def _side(battle: Battle, key: str) -> Side:
     return found
 
 
-def _initial(battle: Battle, side: Side, able: Sequence[Fighter], limit: int | None) -> Mapping[str, Any]:
+def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | None) -> Mapping[str, Any]:
     """Who was named before; else whom the last battle suggests."""
     fielded = list(side.combatants.all())
     if not fielded:
-        force = suggested_force(battle, side, able, limit)
+        force = suggested_force(battle, side, able, room)
         ticked = {"fighters": [str(key) for key in force.fighters]}
         return {"version": battle.version, **ticked, **posts_initial(force.posts)}
     held: dict[str, tuple[str, ...]] = {}
