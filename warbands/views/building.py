@@ -4,7 +4,7 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -84,13 +84,12 @@ def _equip(request: MemberRequest, pk: UUID, form: EquipForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """What the warband buys as a whole."""
+    """What the warband buys as a whole. Raises Http404 where the rules sell it nothing."""
     shop = open_workshop(request, pk)
-    form = FurnishForm(
-        bound_data(request),
-        initial={"sequence": shop.warband.sequence},
-        asked=shop.rules.extras_fields(shop.state.terms),
-    )
+    asked = shop.rules.extras_fields(shop.state.terms)
+    if not asked:
+        raise Http404
+    form = FurnishForm(bound_data(request), initial={"sequence": shop.warband.sequence}, asked=asked)
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/furnish.html", form, **shop.context)
@@ -104,11 +103,14 @@ def _furnish(request: MemberRequest, pk: UUID, form: FurnishForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Who fills which post of the warband."""
+    """Who fills which post of the warband. Raises Http404 where the rules know no posts."""
     shop = open_workshop(request, pk)
+    wanted = posts_to_fill(shop.rules, shop.state)
+    if not wanted:
+        raise Http404
     form = PostsForm(
         bound_data(request),
-        posts=posts_to_fill(shop.rules, shop.state),
+        posts=wanted,
         initial=posts_initial(shop.state.posts),
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )
