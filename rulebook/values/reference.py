@@ -43,6 +43,11 @@ class ListSection(Struct, frozen=True):
         """Where it stands on the rule system's page."""
         return f"list-{self.key}"
 
+    @property
+    def priced(self) -> bool:
+        """Whether any of its profiles has a price by itself: not where a price comes with how one is built."""
+        return any(profile.points for profile in self.profiles)
+
 
 class TableSection(Struct, frozen=True):
     """A table of things: arms, armour, Attributes. The first cell of a row is its name."""
