@@ -55,7 +55,7 @@ def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
 
 @kind("fire")
 class Fired(Tested, frozen=True, kw_only=True):
-    """Small arms fire. Skirmishers and units on react interrupt the enemy's movement, if they pass a test."""
+    """Small arms fire. Skirmishers and units on reaction interrupt the enemy's movement, if they pass a test."""
 
     target: Target
     inches: Range = 4

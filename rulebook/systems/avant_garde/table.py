@@ -108,7 +108,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (state.test_due(each), f"Tests for {each.shot}", "warn"),
         (each.blown, f"Blown, {sum(each.recovered)} of 10", "warn"),
         (each.jubilant, f"Jubilant +{each.jubilant}", "good"),
-        (each.reacting, "On react", "good"),
+        (each.reacting, "On reaction", "good"),
         (not each.loaded, "Not loaded", "busy"),
         (each.low, "Low on ammunition", "warn"),
         (each.unhorsed, "Unhorsed", "warn"),
