@@ -15,7 +15,7 @@ from campaigns.services.enrolments import PALETTE
 from config.pages.forms import PageForm, choices_of
 from config.pages.marks import pennant
 from rulebook.registry import rulesets
-from rulebook.ruleset import Ruleset
+from rulebook.ruleset import Ruleset, Words
 from warbands.models import Visibility, Warband
 
 VISIBILITIES = [
@@ -81,11 +81,12 @@ class ChangeForm(CampaignForm):
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
         now = {name: getattr(campaign, name) for name in self.base_fields}
         super().__init__(*args, **{"initial": now, **named})
+        self.fields["games"].label = f"Games for each {campaign.words.warband}"
         if not campaign.shown.points:
             del self.fields["points"]
         for name in {"points", "format"} & {*self.fields} if bound else ():
             self.fields[name].disabled = True
-            self.fields[name].help_text = "Warbands have enrolled on these terms."
+            self.fields[name].help_text = f"{campaign.words.warbands.capitalize()} have enrolled on these terms."
 
 
 class BeginForm(PageForm):
@@ -174,9 +175,16 @@ class EnrolForm(PageForm):
     )
 
     def __init__(
-        self, *args: Any, warbands: Iterable[Warband], members: Iterable[Membership], organises: bool, **named: Any
+        self,
+        *args: Any,
+        words: Words,
+        warbands: Iterable[Warband],
+        members: Iterable[Membership],
+        organises: bool,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
+        self.fields["warband_id"].label = words.warband.capitalize()
         named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
         self._choose("warband_id", choices_of(named_warbands, "Choose…"))
         self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), "Its owner"))

@@ -22,6 +22,7 @@ class LogFilter(PageForm):
         super().__init__(*args, **named)
         enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by("warband__name")
         choices = choices_of(((str(key), name) for key, name in enrolled), "All of them")
+        self.fields["warband"].label = campaign.words.warband.capitalize()
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
         known = [(key, words) for key, words in KINDS.items() if key != "ranked-up" or campaign.shown.rises]
         self.fields["kind"].choices = choices_of(known, "Everything")  # type: ignore[attr-defined]

@@ -33,6 +33,7 @@ def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = EnrolForm(
         bound_data(request),
         initial={"warband_id": chosen.pk if chosen else "", "colour": ""},
+        words=campaign.words,
         warbands=offered,
         members=players(campaign.club.memberships.present()),
         organises=may_edit(campaign, request.user),

@@ -37,6 +37,9 @@ BADGES = {
 """The colour of a badge by the key of what it says. The words say it too: colour is never alone."""
 
 
+VOWELS = frozenset("aeiou")
+"""Letters before which "a" becomes "an". The nouns of rule systems know no hours and no unions."""
+
 register.simple_tag(icon)
 register.simple_tag(pennant)
 
@@ -65,3 +68,9 @@ def boxes(full: int, of: int | None) -> dict[str, Any]:
 def signed(number: int) -> str:
     """ "+2", "−1" with a true minus, "0"."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+@register.filter
+def with_article(noun: str) -> str:
+    """A rule system's noun as one of many: "an army", "a warband"."""
+    return f"{'an' if noun[:1].lower() in VOWELS else 'a'} {noun}"
