@@ -2,7 +2,6 @@
 
 import re
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,13 @@ import pytest
 import rulebook.systems.avant_garde as package
 from rulebook.book.headings import read_headings
 from rulebook.systems.avant_garde.book import DATA, HOUSE_RULES, HouseRules
+from tests.rulebook.documented import check_document
 
 ID = re.compile(r"\bN-[A-Z]\d+\b")
 TOLD = read_headings(DATA)
 HEADINGS, RULINGS = TOLD.heading, TOLD.rulings
 HERE = Path(package.__file__).parent
 FILES = [*HERE.rglob("*.py"), *HERE.rglob("*.toml")]
-DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "avant-garde.md"
 OUT = "Muster, not the text"
 ADVICE = {"N-V11", "N-W7"}
 """Rulings that tell the players how to set up, and decide nothing in Muster."""
@@ -60,23 +59,5 @@ def test_every_house_rule_is_one_of_the_structure_and_has_its_source():
         assert rule.book == (bool(ID.search(rule.source)) or rule.source in named), rule.key
 
 
-def rows_of_the_document():
-    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
-        yield f"## {chapter}"
-        for each in found:
-            decided = ", ".join(f"`{name}`" for name in each.decided_by)
-            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
-    settled = {}
-    for rule in HOUSE_RULES.rules:
-        for key in ID.findall(rule.source):
-            settled.setdefault(key, []).append(f"`{rule.key}`")
-    for key, says in RULINGS.items():
-        yield f"| {key} | {says} | {', '.join(settled.get(key, ()))} |"
-    for rule in HOUSE_RULES.rules:
-        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else OUT} |"
-
-
 def test_the_document_says_what_the_data_says_in_its_order():
-    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
-    expected = [*rows_of_the_document()]
-    assert [line for line in lines if line in expected] == expected, "\n".join(expected)
+    check_document("avant-garde", HEADINGS, RULINGS, HOUSE_RULES.rules, OUT)
