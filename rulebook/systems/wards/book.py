@@ -11,6 +11,7 @@ from msgspec import Struct
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
 from rulebook.book.violations import ViolationBook
+from rulebook.values.reference import TableSection
 
 DATA = Path(__file__).parent / "data"
 CAVALRY = "Cavalry"
@@ -70,6 +71,20 @@ def figures(table: str) -> Figures:
     """The figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
     found: Figures = read_data("dice")[table]
     return found
+
+
+def reference_tables() -> tuple[TableSection, ...]:
+    """The tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
+    known = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
+    known |= {"quality": book().quality, "arm": book().arm}
+
+    def rows(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(cell.format(**known) for cell in row) for row in table["rows"])
+
+    return tuple(
+        TableSection(table["anchor"], table["name"], tuple(table["columns"]), rows(table))
+        for table in read_data("reference")["table"]
+    )
 
 
 @cache

@@ -8,7 +8,7 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Ruleset
 from rulebook.systems.wards.aftermath import Steadiness
-from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data
+from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data, reference_tables
 from rulebook.systems.wards.calculators import Values, WardsCalculators
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, result_of
@@ -29,6 +29,7 @@ from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Deed, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, Settings, Words
+from rulebook.values.reference import Reference
 from rulebook.values.rosters import BuildData, Condition, Roster, Terms
 from rulebook.values.table import TableView
 
@@ -65,6 +66,9 @@ class Wards(Ruleset):
         told = read_headings(DATA)
         rulings = rulings_json(told.rulings, HOUSE_RULES.rules)
         return {**tables, "edition": self.edition, "headings": headings_json(told.heading), "rulings": rulings}
+
+    def reference(self, settings: Settings) -> Reference:
+        return replace(super().reference(settings), tables=reference_tables())
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())

@@ -11,7 +11,7 @@ import rulebook.systems.wards as package
 from rulebook.battle_log import steps
 from rulebook.book.headings import Heading
 from rulebook.ruleset import RulesError, Terms
-from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data
+from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, reference_tables
 from rulebook.systems.wards.log import KINDS
 from rulebook.systems.wards.system import Wards
 from tests.rulebook.documented import check_document
@@ -118,3 +118,20 @@ def test_it_knows_neither_points_nor_ranks_and_experience_by_house_rule_alone():
     shown = RULES.shown({})
     assert not (shown.points or shown.ranks or shown.experience or shown.victory_points)
     assert RULES.shown({"steadiness": True}).experience
+
+
+def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():
+    found = {table.anchor: dict(row[:2] for row in table.rows) for table in reference_tables()}
+    assert found["fight"]["A Ward on foot"] == "+3"
+    assert found["fight"]["Each Levy"] == "-1, 3 at most"
+    assert found["morale-dice"]["A die fails on"] == "4+"
+    assert found["units"] | {"A General": ""} == {
+        "Levy": "5+",
+        "Retinue": "4+",
+        "Household": "3+",
+        "Guns": "3+",
+        "A General": "",
+        "A General who leads from the front": "3+",
+    }
+    told = [cell for table in reference_tables() for row in table.rows for cell in row]
+    assert not [cell for cell in told if "{" in cell or not cell]
