@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
@@ -17,7 +17,7 @@ from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
 
-FACINGS = words("facings")
+FACINGS, REACTS = words("facings"), words("reacts")
 
 
 @kind("charge")
@@ -98,6 +98,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         inches, dice = charges.charge_reach(self.charger(state).formation)
         close = charges.within_half(self.charge(state).needs, inches + 7 * dice // 2)
         return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} {REACTS[self.answer]}"
 
     def fired(self, state: State) -> Fired:
         """Its defensive fire at who charges it."""

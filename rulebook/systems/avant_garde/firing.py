@@ -135,7 +135,7 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
-        yield f"{len(self.kills)} hits of {len(self.shots)} shots."
+        yield f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of {len(self.shots)}."
 
 
 @kind("guns")
@@ -236,7 +236,8 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
-        yield f"{hits} of {len(self.shots)} hit{f', {guns} guns are lost' if guns else ''}."
+        lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
+        yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
         for die, inches in zip(self.scatter[::2], self.scatter[1::2], strict=True):
             yield f"A near miss goes {artillery.SCATTER[die]}, {inches} inches (Ruling N-A8)."
         if self.lengths:

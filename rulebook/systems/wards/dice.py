@@ -11,23 +11,13 @@ from msgspec import Struct
 
 from rulebook.dice.pools import Chances, added, chance_of, pool, successes
 from rulebook.dice.rolls import distribution
-from rulebook.systems.wards.book import figures
+from rulebook.systems.wards.book import figures, read_data
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.values.answers import ReasonLine, counting
 
 MORALE, FIGHT = 'Sheet: "Morale"', 'Sheet: "Fight D6"'
 MODES = {"normal": "As usual", "intense": "Intense, at those who touch front or rear"}
-MOVES = {
-    "advance": "One Zone forward",
-    "back": "One Zone backward",
-    "sideways": "One Zone sideways",
-    "scenery": "Out of scenery",
-    "assault": "Assault forward or backward",
-    "assault-sideways": "Assault sideways",
-    "assault-scenery": "Assault out of scenery",
-    "swap": "Swap front and rear",
-    "stay": "Stay",
-}
+MOVES = {key: told["name"] for key, told in read_data("moves").items()}
 """What a Ward may do in the movement step."""
 ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
 """Moves that take dice. Ruling W-V3: to assault straight forward or backward takes none."""

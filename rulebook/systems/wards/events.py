@@ -26,7 +26,7 @@ from rulebook.battle_log.kinds import (
 from rulebook.battle_log.steps import SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures
+from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures, read_data
 from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS
 from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
@@ -280,7 +280,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return (f"{sum(self.dice)}: {ward_name(self.ward)} {told}.",) if self.dice else ()
 
     def sentence(self, names: Names) -> str:
-        return f"{ward_title(self.ward, names)}: {MOVES[self.move].lower()}"
+        return f"{ward_title(self.ward, names)} {read_data('moves')[self.move]['says']}"
 
 
 @kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", steps=("movement",), arms=GUNS)

@@ -13,7 +13,7 @@ def test_every_row_has_a_cell_for_each_column():
 
 def test_what_is_lost_says_so_and_what_does_not_exist_does_not():
     assert set(TABLES["commanders"]["Charismatic"]) == {"A", "not in the source"}
-    assert TABLES["small-arms"]["Rifle"] == ("9", "none", "9", "yes")
+    assert TABLES["small-arms"]["Rifle"] == ("9", "–", "9", "yes")
     assert TABLES["ground"]["Rough ground"][:2] == ("not in the source", "auto")
 
 

@@ -85,7 +85,7 @@ def test_marks_say_how_everybody_stands():
         .tell("react", fighter="red-guard")
         .tell("fire", fighter="red-line", target="blue-line", front=12, inches=4, shots=[6] * 6, kills=[6] * 6)
     )
-    assert marks(field, "red-guard") == ["On react"]
+    assert marks(field, "red-guard") == ["On reaction"]
     assert marks(field, "red-line") == ["Not loaded"]
     assert marks(field, "blue-line") == ["Tests for 6"]
     field.tell("test", fighter="blue-line", dice=BAD).tell("loss", fighter="blue-line", figures=7, colours=True)

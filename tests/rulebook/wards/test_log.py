@@ -248,7 +248,7 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
     state = field.play.state
     assert losses_in_words(state, "blue") == "1½ of 26½ bases, 1 General, 1 gun, 0 fights won"
     result = result_of(state, field.play.setup)
-    assert result.verdict.startswith("Reds won, by the players’ word (They ran.). Losses: Reds 0 of 26½ bases")
+    assert result.verdict.startswith("Reds won, by the players’ word (They ran). Losses: Reds 0 of 26½ bases")
     assert [side.outcome for side in result.sides] == [Outcome.WON, Outcome.LOST]
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
 
