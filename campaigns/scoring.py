@@ -65,9 +65,9 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     def tie_rule(self) -> str:
         """How ties are broken, in a sentence to be printed under the table."""
         if not self.tie_breakers:
-            return "Warbands with the same points share a position."
+            return "Those with the same points share a position."
         order = ", then ".join(IN_WORDS[criterion] for criterion in self.tie_breakers)
-        return f"Warbands with the same points are ordered by {order}; who is still equal shares a position."
+        return f"Those with the same points are ordered by {order}; those still equal share a position."
 
 
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:

@@ -18,8 +18,8 @@ from config.schema import KEY, path_key
 
 STANDINGS: dict[str, Any] = {
     "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",
-    "tie_rule": "Warbands with the same points are ordered by victory point difference; "
-    "who is still equal shares a position.",
+    "tie_rule": "Those with the same points are ordered by victory point difference; "
+    "those still equal share a position.",
     "rows": [
         {
             "position": 1,

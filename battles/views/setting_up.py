@@ -4,7 +4,7 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
@@ -22,10 +22,12 @@ from config.pages.responses import bound_data, form_page, members_only
 def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once.
 
-    Of a battle that has begun it leads on to the table.
+    Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing to set up.
     """
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
+    if not asked:
+        raise Http404
     form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])

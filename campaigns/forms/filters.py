@@ -24,7 +24,8 @@ class LogFilter(PageForm):
         choices = choices_of(((str(key), name) for key, name in enrolled), "All of them")
         self.fields["warband"].label = campaign.words.warband.capitalize()
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
-        known = [(key, words) for key, words in KINDS.items() if key != "ranked-up" or campaign.shown.rises]
+        kinds = {**KINDS, "ranked-up": campaign.words.steps.capitalize()}
+        known = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
         self.fields["kind"].choices = choices_of(known, "Everything")  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:

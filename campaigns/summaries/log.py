@@ -75,7 +75,7 @@ def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
         last = told[-1] if told else None
         if last and line.raised and last.raised and (last.warband, last.at.date()) == (line.warband, line.at.date()):
             raised = (*last.raised, *line.raised)
-            told[-1] = replace(last, raised=raised, phrase=f"ranked up {joined(raised)}", fighter=None)
+            told[-1] = replace(last, raised=raised, phrase=f"raised {joined(raised)}", fighter=None)
         else:
             told.append(line)
     return tuple(told)

@@ -18,17 +18,24 @@ class PostField(forms.TypedChoiceField):
     ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and refused afterwards.
     """
 
-    def __init__(self, label: str, choices: Sequence[tuple[str, str]], *, needed: bool) -> None:
+    def __init__(self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool) -> None:
+        nobody = f"Nobody named: {usual}" if usual else "Nobody"
         super().__init__(
-            label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, "Nobody")
+            label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, nobody)
         )
         self.needed = needed
 
 
-def post_fields(posts: Iterable[Post], choices: Sequence[tuple[str, str]]) -> dict[str, forms.Field]:
-    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody."""
+def post_fields(
+    posts: Iterable[Post], choices: Sequence[tuple[str, str]], usual: Posts | None = None
+) -> dict[str, forms.Field]:
+    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody.
+
+    ``usual`` says whom the rules put there where nobody is named.
+    """
+    known, holders = dict(choices), posts_initial(usual or {})
     return {
-        name: PostField(label, choices, needed=place < post.least)
+        name: PostField(label, choices, known.get(holders.get(name, ""), ""), needed=place < post.least)
         for post in posts
         for place, (name, label) in enumerate(_places(post))
     }

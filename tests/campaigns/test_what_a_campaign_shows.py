@@ -139,10 +139,10 @@ def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(enrolled: Campa
 
 def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -> None:
     warband, at = uuid4(), timezone.now()
-    line = LogLine(1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "ranked up Jack", raised=("Jack",))
-    also = replace(line, id=2, phrase="ranked up Jill", raised=("Jill",))
+    line = LogLine(1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",))
+    also = replace(line, id=2, phrase="raised Jill", raised=("Jill",))
     later = replace(also, at=at + timedelta(days=1))
-    assert [each.phrase for each in evenings([line, also])] == ["ranked up Jack and Jill"]
+    assert [each.phrase for each in evenings([line, also])] == ["raised Jack and Jill"]
     assert len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
 
 

@@ -40,7 +40,7 @@ BUILDS = [{"profile": key, "options": ["sword"]} for key in ("captain", "veteran
 UNKNOWN = re.compile(r"\b(points?|ranks?|rank-ups?|experience|xp)\b", re.IGNORECASE)
 """What no page of a system may say that knows no points, ranks and experience."""
 OF_THE_TABLE = re.compile(
-    r"Points of the table|Points: \d+ for a win|Warbands with the same points|points from the battles between"
+    r"Points of the table|Points: \d+ for a win|Those with the same points|points from the battles between"
     r"|lead the table with \w+ points?(, \w+ points? ahead)?",
 )
 """The points of a campaign's table are Muster's own, whatever the rules count."""

@@ -11,7 +11,7 @@ from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from config.pages.posts import POST, post_fields, posts_of
 from rulebook.registry import rulesets
-from rulebook.ruleset import Post
+from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested
 from warbands.models import Fighter, Visibility
 
@@ -97,10 +97,12 @@ class FurnishForm(PageForm):
 class PostsForm(PageForm):
     """Who fills which post of the warband."""
 
-    def __init__(self, *args: Any, fighters: Iterable[Fighter], posts: Iterable[Post], **named: Any) -> None:
+    def __init__(
+        self, *args: Any, fighters: Iterable[Fighter], posts: Iterable[Post], usual: Posts, **named: Any
+    ) -> None:
         super().__init__(*args, **named)
         choices = [(str(row.pk), f"{row.name}, {row.profile_name}") for row in fighters]
-        self.fields.update(post_fields(posts, choices))
+        self.fields.update(post_fields(posts, choices, usual))
 
     def place_of(self, field: str) -> str | None:
         """Services speak of a post by its key."""

@@ -111,6 +111,7 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = PostsForm(
         bound_data(request),
         posts=wanted,
+        usual=shop.rules.default_posts(shop.state.roster),
         initial=posts_initial(shop.state.posts),
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )
