@@ -25,9 +25,10 @@ def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing to set up.
     """
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
-    asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
-    if not asked:
+    ability = rules_of(battle).set_up
+    if not ability.laid_out:
         raise Http404
+    asked = ability.fields(setup_of(battle, sides_of(battle)))
     form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])

@@ -338,6 +338,9 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
     missing = address.endswith((*CLASSIC, "/strike/", *UNNAMED)) or "/ask/none/" in address
     missing = missing or (address.endswith("/rank-ups/") and not toy.rules.shown({}).rises)
+    missing = missing or (address.endswith("/furnish/") and not toy.rules.extras_fields(Terms("reds")))
+    missing = missing or (address.endswith("/posts/") and not toy.rules.posts(Terms("reds")))
+    missing = missing or (address.endswith("/set-up/") and not toy.rules.set_up.laid_out)
     missing = missing or ("/odds/" in address and not toy.rules.calculators.listed())
     if answer.status_code not in (allowed | {404} if missing else allowed):
         return [f"{address}: {answer.status_code}"]
