@@ -25,6 +25,7 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/warbands/", campaigns.warbands, name="warbands"),
     path("campaigns/<uuid:pk>/log/", campaigns.log, name="log"),
     path("campaigns/<uuid:pk>/standings/", campaigns.standings, name="standings"),
+    path("campaigns/<uuid:pk>/honours/", campaigns.honours, name="honours"),
     path("campaigns/<uuid:pk>/settings/", campaigns.settings, name="settings"),
     path("campaigns/<uuid:pk>/change/", planning.change, name="change"),
     path("campaigns/<uuid:pk>/scoring/", planning.scoring, name="scoring"),

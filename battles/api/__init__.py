@@ -1,8 +1,8 @@
-"""`battles/` of the API, and the standings of campaigns."""
+"""`battles/` of the API, and standings, course and honours of campaigns."""
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import classic, odds, standings
+from battles.api import classic, course, odds, standings
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
 from battles.api.table import TableViewSet
@@ -14,6 +14,7 @@ OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints."""
     standings.register(router)
+    course.register(router)
     classic.register(router)
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
 from battles.summaries.played import Played
 from drawings.bars import Standing
+from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Fate, Record, Ruleset
 
 
@@ -47,13 +49,17 @@ class Annals(Struct, frozen=True):
         present = [place for place, each in enumerate(known) if each != "away"]
         return tuple(known[present[0] : present[-1] + 1]) if present else ()
 
+    def died_in(self, fighter: str) -> UUID | None:
+        """The battle in which a fighter was killed; None for one who lives, or did not die in these battles."""
+        return next((stint.battle for stint in reversed(self.stints.get(fighter, ())) if stint.mark == "dead"), None)
+
     def experience(self, fighter: str) -> tuple[int, ...]:
         """What a fighter had earned in battle after each of its battles, nought before the first one."""
         return tuple(accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0))
 
 
-def annals(battles: Iterable[Played]) -> Annals:
-    """The annals of some battles in their order. No queries."""
+def annals(battles: Iterable[Played], *, earnings: bool = True) -> Annals:
+    """The annals of some battles in their order; without ``earnings`` they say of nobody what it earned. No queries."""
     fought: dict[UUID, list[UUID]] = {}
     stints: dict[str, list[Stint]] = {}
     slayings: list[Slaying] = []
@@ -61,7 +67,7 @@ def annals(battles: Iterable[Played]) -> Annals:
     for played in (each for each in battles if not each.battle.friendly):
         for side in played.sides:
             fought.setdefault(side.warband_id, []).append(played.battle.pk)
-        for fighter, stint in _stints(played):
+        for fighter, stint in _stints(played, earnings):
             stints.setdefault(fighter, []).append(stint)
         slayings += _slayings(played)
         deeds = (deed for side in played.result.sides for deed in side.deeds if deed.victim)
@@ -85,12 +91,12 @@ def mark(rules: Ruleset, record: Record) -> Standing:
     return "hurt" if rules.wound_phrase(record.wounds) else "well"
 
 
-def _stints(played: Played) -> Iterator[tuple[str, Stint]]:
+def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:
     rules, settings, battle = played.rules, played.battle.house_rules, played.battle.pk
     for side in played.result.sides:
         felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
         earned: Counter[str] = Counter()
-        for award in rules.progression.awards(side.records, side.deeds, settings):
+        for award in rules.progression.awards(side.records, side.deeds, settings) if earnings else ():
             earned[award.fighter] += award.amount
         for record in played.records(side):
             of_it = Stint(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
@@ -102,3 +108,9 @@ def _slayings(played: Played) -> Iterator[Slaying]:
     deeds = [deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim]
     for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
         yield Slaying(played.battle.pk, slayer, victim)
+
+
+def renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
+    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
+    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
+    return (-fighter.earned, -fighter.rank, *done, fighter.name)

@@ -10,11 +10,26 @@ from django.utils.safestring import SafeString, mark_safe
 from battles.course import HeadToHeadRecord
 from battles.standings import StandingsRow
 from battles.summaries.dashboard import Dashboard
+from battles.summaries.honours import Honours, Remembered
+from drawings.bars import Standing, casualty_strip
+from drawings.canvas import Drawing
+from drawings.grids import Player, slaying_arcs
 from drawings.lines import Series, line_chart
+from rulebook.ruleset import Words
 from rulebook.values.problems import listed
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
+MOST_SLAYINGS = 30
+MARKS: dict[Standing, str] = {
+    "well": "unharmed",
+    "hurt": "harmed",
+    "out": "carried off",
+    "gone": "gone from the field",
+    "dead": "lost",
+    "away": "not there",
+}
+"""What the marks of a strip mean."""
 WIDTHS = {"wide": 500, "narrow": 320}
 """How wide a chart is drawn for a desk and for a phone, so that its letters stay large enough to be read."""
 
@@ -46,6 +61,34 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 
 
 @register.filter
+def career_strip(of: Remembered) -> SafeString:
+    """A mark for each of somebody's last battles."""
+    told = f"Battle by battle: {', '.join(MARKS[each] for each in of.strip)}."
+    return _inline(casualty_strip(of.strip, of.colour or NO_COLOUR, told, width=240))
+
+
+@register.simple_tag
+def legend(words: Words) -> list[tuple[SafeString, str]]:
+    """What the marks of strips mean, in the words of a rule system."""
+    told: dict[Standing, str] = {**MARKS, "well": words.unharmed, "dead": words.lost}
+    return [
+        (_inline(casualty_strip([each], NO_COLOUR, f"This mark means: {word}")), word) for each, word in told.items()
+    ]
+
+
+@register.simple_tag
+def slayings(shown: Honours, size: str) -> SafeString:
+    """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too many to be drawn."""
+    known = shown.slain[-MOST_SLAYINGS:]
+    slayers = list({fallen.slayer.id: fallen.slayer for fallen in known if fallen.slayer}.values())
+    people = [Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers]
+    slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known]
+    deeds = [(slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer]
+    told = "; ".join(f"{fallen.slayer.name} brought down {fallen.name}" for fallen in known if fallen.slayer)
+    return _inline(slaying_arcs(people, slain, deeds, f"Who slew whom: {told}.", width=WIDTHS[size]))
+
+
+@register.filter
 def tone(record: HeadToHeadRecord) -> str:
     """Whether a record is "good", "bad" or "even" for its warband."""
     return "good" if record.won > record.lost else "bad" if record.won < record.lost else "even"
@@ -63,6 +106,10 @@ def _chart(
     series = [Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows]
     days = [date_format(day, "j M") for day in shown.course.days]
     drawing = line_chart(series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
+    return _inline(drawing)
+
+
+def _inline(drawing: Drawing) -> SafeString:
     return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from battles.standings import enrolments_of
 from battles.standings import standings as table_of
+from battles.summaries.honours import honours as honours_of
 from campaigns.forms.filters import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
@@ -20,6 +21,7 @@ from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
 
 LOG_LINES = 50
+DEAD_ON_A_PAGE = 24
 
 
 @require_safe
@@ -70,6 +72,18 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = _found(request, pk)
     role = role_of(request.user, found.club_id)
     return render(request, "campaigns/standings.html", _tab("standings", found, role, standings=table_of(found)))
+
+
+@require_safe
+@open_to_all
+def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Its veterans, who has done most, who slew whom, and the dead by date, cut into pages."""
+    found = _found(request, pk)
+    shown = honours_of(found)
+    context = {"shown": shown, "page": numbered(request, shown.memorial, DEAD_ON_A_PAGE)}
+    return render(
+        request, "campaigns/honours.html", _tab("honours", found, role_of(request.user, found.club_id), **context)
+    )
 
 
 @require_safe

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from battles.summaries.annals import Annals
+from battles.summaries.annals import Annals, renown
 from battles.summaries.played import Played
 from documents.content.kinds import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
 from documents.content.pieces import BattleTale, Person
 from documents.content.words import ended_by
-from rulebook.chronicle.states import GONE, FighterState
+from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.reading import rules_of
@@ -42,7 +42,7 @@ class Rolls(Struct, frozen=True):
 def veterans(rolls: Rolls) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
     people = [each for each in rolls.people.values() if each.fighter.battles and each.fighter.fate not in GONE]
-    people.sort(key=lambda each: _renown(rolls.rules, each.fighter))
+    people.sort(key=lambda each: renown(rolls.rules, each.fighter))
     return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MOST_VETERANS])
 
 
@@ -55,12 +55,6 @@ def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale
     dead = [each for each in rolls.people.values() if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: _when(each, fell_in))
     return tuple(_fallen(rolls, each, fell_in.get(each.fighter.id), slayers.get(each.fighter.id)) for each in dead)
-
-
-def _renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
-    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
-    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
-    return (-fighter.earned, -fighter.rank, *done, fighter.name)
 
 
 def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:

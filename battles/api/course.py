@@ -1,0 +1,230 @@
+"""`campaigns/{id}/course/` and `campaigns/{id}/honours/`: how a campaign went, and whom it remembers."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import DefaultRouter
+from rest_framework.viewsets import ViewSet
+
+from battles.api.standings import STANDINGS
+from battles.standings import enrolments_of
+from battles.summaries.dashboard import dashboard
+from battles.summaries.honours import honours
+from campaigns.models import Campaign
+from campaigns.services.checks import find
+from config.schema import KEY, path_key
+
+WARBAND = STANDINGS["rows"][0]["warband"]
+OTHER = "3f0a4c1e-52d8-4b7c-9a0f-6d0b7c2e9f10"
+BATTLE = "c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33"
+FIGHTER = "5d2b7f8e-9f4a-4d61-8a35-0c1f7b8e2d44"
+COURSE: dict[str, Any] = {
+    "days": ["2030-01-10", "2030-01-24"],
+    "lines": [{"warband": WARBAND, "positions": [2, 1], "points": [0, 3]}],
+    "records": [{"warband": WARBAND, "opponent": OTHER, "won": 1, "drawn": 0, "lost": 1}],
+    "verdict": {
+        "best": ["The Cardinal's Men"],
+        "runner_up": "The Crescent of Buda",
+        "points": 3,
+        "ahead": 0,
+        "parted_by": "victory point difference",
+        "over": False,
+    },
+    "ticker": [
+        {
+            "kind": "death",
+            "day": "2030-01-24",
+            "warband": WARBAND,
+            "warband_name": "The Cardinal's Men",
+            "people": [{"id": FIGHTER, "name": "Jussac", "how": "killed", "by": "Athos"}],
+            "battle": BATTLE,
+            "battle_name": "The Old Mill",
+        }
+    ],
+}
+PERSON: dict[str, Any] = {
+    "id": FIGHTER,
+    "name": "Jussac",
+    "warband": WARBAND,
+    "warband_name": "The Cardinal's Men",
+    "colour": "#7a2e2e",
+    "profile": "Officer",
+    "rank": 2,
+    "battles": 3,
+    "earned": 9,
+    "tallies": [{"key": "kills", "label": "Kills", "count": 2}],
+    "strip": ["well", "hurt", "dead"],
+}
+FALLEN: dict[str, Any] = {
+    **PERSON,
+    "battle": BATTLE,
+    "battle_name": "The Old Mill",
+    "fought_on": "2030-01-24",
+    "how": "killed",
+    "slayer": {"id": OTHER, "name": "Athos", "colour": "#2e4a7a"},
+    "by": "Athos",
+}
+HONOURS: dict[str, Any] = {
+    "honours": [{"label": "Kills", "count": 2, "holders": [PERSON]}],
+    "veterans": [PERSON],
+    "memorial": [FALLEN],
+}
+
+
+class CourseLineSerializer(serializers.Serializer[Any]):
+    """A warband's way: its position and the points of the table after each day of play; null before its first."""
+
+    warband = serializers.UUIDField()
+    positions = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    points = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+
+
+class HeadToHeadSerializer(serializers.Serializer[Any]):
+    """Two warbands that met, from the first one's end."""
+
+    warband = serializers.UUIDField()
+    opponent = serializers.UUIDField()
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+
+
+class CampaignVerdictSerializer(serializers.Serializer[Any]):
+    """Who stands first, and by what: several where nothing parts them."""
+
+    best = serializers.ListField(child=serializers.CharField())
+    runner_up = serializers.CharField()
+    points = serializers.IntegerField()
+    ahead = serializers.IntegerField()
+    parted_by = serializers.CharField(help_text="The tie-breaker that decided, in words.")
+    over = serializers.BooleanField()
+
+
+class TickerPersonSerializer(serializers.Serializer[Any]):
+    """Somebody in the ticker; of the dead how they fell, and by whom as far as that is known."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    how = serializers.CharField()
+    by = serializers.CharField()
+
+
+class TickerLineSerializer(serializers.Serializer[Any]):
+    """Deaths, or rank-ups, of one warband."""
+
+    kind = serializers.ChoiceField(["death", "rank-up"])
+    day = serializers.DateField()
+    warband = serializers.UUIDField()
+    warband_name = serializers.CharField()
+    people = TickerPersonSerializer(many=True)
+    battle = serializers.UUIDField(allow_null=True)
+    battle_name = serializers.CharField()
+
+
+class CourseSerializer(serializers.Serializer[Any]):
+    """How a campaign went: at most 30 of its days of play, the last one among them."""
+
+    days = serializers.ListField(child=serializers.DateField(), source="course.days")
+    lines = CourseLineSerializer(many=True, source="course.lines")
+    records = HeadToHeadSerializer(many=True, source="course.records")
+    verdict = CampaignVerdictSerializer(allow_null=True)
+    ticker = TickerLineSerializer(many=True)
+
+
+class TallySerializer(serializers.Serializer[Any]):
+    """What a service record counts, and what it has come to."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    count = serializers.IntegerField()
+
+
+class RememberedSerializer(serializers.Serializer[Any]):
+    """Somebody of the campaign. `strip`: how they left each of their last battles here."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    warband = serializers.UUIDField()
+    warband_name = serializers.CharField()
+    colour = serializers.CharField()
+    profile = serializers.CharField()
+    rank = serializers.IntegerField()
+    battles = serializers.IntegerField()
+    earned = serializers.IntegerField(help_text="Experience, 0 where the rules know none.")
+    tallies = TallySerializer(many=True)
+    strip = serializers.ListField(child=serializers.ChoiceField(["well", "hurt", "out", "dead", "gone", "away"]))
+
+
+class SlayerSerializer(serializers.Serializer[Any]):
+    """Who brought somebody down."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    colour = serializers.CharField()
+
+
+class FallenSerializer(RememberedSerializer):
+    """One of the dead; without a battle whoever an organiser declared dead."""
+
+    battle = serializers.UUIDField(allow_null=True)
+    battle_name = serializers.CharField()
+    fought_on = serializers.DateField(allow_null=True)
+    how = serializers.CharField()
+    slayer = SlayerSerializer(allow_null=True)
+    by = serializers.CharField(help_text="Who it was as the log says it, where it is nobody of the campaign.")
+
+
+class HonourSerializer(serializers.Serializer[Any]):
+    """The most of something, and who has done it: three at most."""
+
+    label = serializers.CharField()  # type: ignore[assignment]
+    count = serializers.IntegerField()
+    holders = RememberedSerializer(many=True)
+
+
+class HonoursSerializer(serializers.Serializer[Any]):
+    """Whom the campaign remembers; the dead are the latest first."""
+
+    honours = HonourSerializer(many=True)
+    veterans = RememberedSerializer(many=True)
+    memorial = FallenSerializer(many=True)
+
+
+class CourseViewSet(ViewSet):
+    """How a campaign went, and whom it remembers."""
+
+    @extend_schema(
+        operation_id="campaigns_course_retrieve",
+        summary="Read how a campaign went",
+        parameters=[path_key("campaign_id", "campaign")],
+        responses=CourseSerializer,
+        examples=[OpenApiExample("Course", COURSE, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def course(self, request: Request, campaign_id: str) -> Response:
+        """The table day by day, who beat whom, who stands first and by what, and who died and rose of late."""
+        campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
+        return Response(CourseSerializer(dashboard(campaign, enrolments_of(campaign))).data)
+
+    @extend_schema(
+        operation_id="campaigns_honours_retrieve",
+        summary="Read a campaign's honours",
+        parameters=[path_key("campaign_id", "campaign")],
+        responses=HonoursSerializer,
+        examples=[OpenApiExample("Honours", HONOURS, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def honours(self, request: Request, campaign_id: str) -> Response:
+        """Its veterans, who has done most, and its dead."""
+        campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
+        return Response(HonoursSerializer(honours(campaign)).data)
+
+
+def register(router: DefaultRouter) -> None:
+    """Add course and honours to the API."""
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})", CourseViewSet, basename="course")
