@@ -26,6 +26,8 @@ READS = (
     "campaigns/{campaign}/enrolments/",
     "campaigns/{campaign}/log/",
     "campaigns/{campaign}/standings/",
+    "campaigns/{campaign}/course/",
+    "campaigns/{campaign}/honours/",
     "enrolments/{enrolment}/",
 )
 LISTS = ("clubs/", "campaigns/")

@@ -11,6 +11,7 @@ from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
+from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import Markup, faults
@@ -84,3 +85,30 @@ def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
 def test_a_young_campaign_says_that_nothing_has_been_fought(browsers: Clients, campaign: Campaign) -> None:
     told = front(browsers, campaign)
     assert "No battle yet." in told and "Against each other" not in told and "How it goes" not in told
+
+
+def test_honours_remember_the_living_and_the_dead(
+    browsers: Clients, alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+) -> None:
+    where = reverse("campaigns:honours", args=[campaign.pk])
+    battle = deadly_battle(alice, campaign, guards, haufen)
+    page = browsers.dora.get(where)
+    html, shown = page.content.decode(), page.context["shown"]
+    assert list(faults(html)) == []
+    (fallen,) = shown.memorial
+    assert (fallen.name, fallen.strip, fallen.battle, fallen.how) == ("Hans", ("hurt", "dead"), battle.pk, "killed")
+    assert (fallen.slayer.name, fallen.fought_on) == ("Jussac", DAY + timedelta(days=7))
+    assert [each.name for each in shown.veterans][0] == "Jussac" and "Hans" not in {
+        each.name for each in shown.veterans
+    }
+    assert {honour.label: [one.name for one in honour.holders] for honour in shown.honours}["Kills"] == ["Jussac"]
+    assert "Battle by battle: harmed, lost." in html and "experience" in html
+    told = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
+    assert [(each["name"], each["slayer"]["name"]) for each in told["memorial"]] == [("Hans", "Jussac")]
+    course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
+    assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
+
+
+def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
+    page = browsers.dora.get(reverse("campaigns:honours", args=[campaign.pk]))
+    assert "Nobody has fought yet." in page.content.decode()

@@ -64,7 +64,7 @@ MEMBER = (
 INVITATION = (Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),)
 CAMPAIGN = (
     *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
-      for tab in ("campaign", "warbands", "log", "standings", "settings")),
+      for tab in ("campaign", "warbands", "log", "standings", "honours", "settings")),
     Route("battles:campaign", "get", FREE, FREE, FREE),
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),

@@ -79,6 +79,7 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("battles:campaign", "campaign"),
     ("campaigns:log", "campaign"),
     ("campaigns:standings", "campaign"),
+    ("campaigns:honours", "campaign"),
     ("campaigns:settings", "campaign"),
     ("campaigns:house-rules", "campaign"),
     ("campaigns:enrol", "campaign"),
@@ -115,7 +116,7 @@ def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
     browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     many_battles(campaign, alice, [guards, haufen], 1000)
-    for tab in ("campaigns:campaign", "battles:campaign", "campaigns:log", "campaigns:standings"):
+    for tab in ("campaigns:campaign", "battles:campaign", "campaigns:log", "campaigns:standings", "campaigns:honours"):
         assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
 
 
