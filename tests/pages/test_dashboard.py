@@ -98,9 +98,8 @@ def test_honours_remember_the_living_and_the_dead(
     (fallen,) = shown.memorial
     assert (fallen.name, fallen.strip, fallen.battle, fallen.how) == ("Hans", ("hurt", "dead"), battle.pk, "killed")
     assert (fallen.slayer.name, fallen.fought_on) == ("Jussac", DAY + timedelta(days=7))
-    assert [each.name for each in shown.veterans][0] == "Jussac" and "Hans" not in {
-        each.name for each in shown.veterans
-    }
+    veterans = [each.name for each in shown.veterans]
+    assert veterans[0] == "Jussac" and "Hans" not in veterans
     assert {honour.label: [one.name for one in honour.holders] for honour in shown.honours}["Kills"] == ["Jussac"]
     assert "Battle by battle: harmed, lost." in html and "experience" in html
     told = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()

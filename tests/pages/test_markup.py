@@ -26,7 +26,8 @@ PLAIN = (
 OF_A_CLUB = ("club", "change-club", "guest", "invite", "plan")
 OF_A_CAMPAIGN = (
     "campaigns:campaign", "campaigns:warbands", "campaigns:log", "campaigns:standings", "campaigns:settings",
-    "campaigns:honours", "campaigns:change", "campaigns:scoring", "campaigns:house-rules", "campaigns:enrol", "battles:campaign",
+    "campaigns:honours", "campaigns:change", "campaigns:scoring", "campaigns:house-rules", "campaigns:enrol",
+    "battles:campaign",
 )  # fmt: skip
 OF_A_WARBAND = ("warband", "chronicle", "change", "copy", "profiles", "furnish", "posts")
 OF_A_FIGHTER = ("fighter", "equip", "change-fighter", "leave", "adjust", "rank-ups")
