@@ -1,0 +1,61 @@
+"""The loser is out: a bracket by seeds, with byes for the best where the number is no power of two."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from campaigns.pairings.draft import DraftFixture, DraftRound, pair
+
+NAMES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
+
+
+def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[DraftRound, ...]:
+    """All rounds of a knockout for seeds that are handed in best first: the two best can meet in the final only.
+
+    Winners come on by themselves. With a third place the losers of the semi-finals play beside the final.
+    """
+    seats = bracket(entrants)
+    first = tuple(pair(one, other) for one, other in seats)
+    rounds = [DraftRound(first, _name(len(first)))]
+    while len(rounds[-1].fixtures) > 1:
+        before, number = len(rounds[-1].fixtures), len(rounds) - 1
+        coming = tuple(
+            DraftFixture(home_from=(number, place), away_from=(number, place + 1)) for place in range(0, before, 2)
+        )
+        rounds.append(DraftRound(coming, _name(len(coming))))
+    if third_place and len(rounds) > 1:
+        final = rounds[-1]
+        beside = DraftFixture(home_from=(len(rounds) - 2, 0), away_from=(len(rounds) - 2, 1), of_losers=True)
+        rounds[-1] = DraftRound((*final.fixtures, beside), "Final and third place")
+    return tuple(rounds)
+
+
+def bracket(entrants: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of the first round in their places; "" where the better seed has a bye."""
+    seats = [0]
+    while len(seats) < len(entrants):
+        size = 2 * len(seats)
+        seats = [seed for each in seats for seed in (each, size - 1 - each)]
+    named = [entrants[seed] if seed < len(entrants) else "" for seed in seats]
+    return list(zip(named[::2], named[1::2], strict=True))
+
+
+def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The seeds for a knockout of those who go on from groups, each best first: all winners, then all seconds, ...
+
+    Within a place the groups are turned so that as few as possible meet somebody of their own group at once.
+    """
+    home = {entrant: number for number, group in enumerate(groups) for entrant in group}
+    places = [[group[place] for group in groups if place < len(group)] for place in range(max(map(len, groups)))]
+
+    def clashes(seeds: Iterable[str]) -> int:
+        return sum(1 for one, other in bracket([*seeds]) if other and home[one] == home[other])
+
+    turns = product(*(range(len(there)) if number else (0,) for number, there in enumerate(places)))
+    turned: Iterator[list[str]] = (
+        [each for there, by in zip(places, turn, strict=True) for each in there[by:] + there[:by]] for turn in turns
+    )
+    return tuple(min(turned, key=clashes))
+
+
+def _name(fixtures: int) -> str:
+    return NAMES.get(fixtures, f"Round of {2 * fixtures}")

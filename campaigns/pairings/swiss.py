@@ -1,0 +1,74 @@
+"""A Swiss round: those of equal points play each other, nobody twice against the same while that can be helped."""
+
+from collections.abc import Mapping, Sequence
+
+import networkx
+from msgspec import Struct
+
+from campaigns.pairings.draft import DraftRound, pair
+
+NOBODY = ""
+
+
+class Record(Struct, frozen=True):
+    """What somebody has done so far. ``met`` counts the fixtures with each opponent, outstanding ones included."""
+
+    points: int = 0
+    byes: int = 0
+    at_home: int = 0
+    met: Mapping[str, int] = {}
+
+
+def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> DraftRound:
+    """The next round for entrants who are handed in best first.
+
+    What it minds, the first thing most: byes go to those who had the fewest; as few pairs as possible meet again; equal
+    points play each other; the bye goes to the lowest; within equal points the upper half plays the lower one.
+    A matching of least cost in the graph of all pairs (networkx) minds all of it at once.
+    """
+    order = [*entrants, NOBODY] if len(entrants) % 2 else [*entrants]
+    costs = _costs(order, records)
+    highest = max(costs.values(), default=0) + 1
+    graph: networkx.Graph[str] = networkx.Graph()
+    graph.add_weighted_edges_from((one, other, highest - cost) for (one, other), cost in costs.items())
+    pairs = networkx.max_weight_matching(graph, maxcardinality=True)
+    rank = {entrant: place for place, entrant in enumerate(order)}
+    sorted_pairs = sorted(sorted(each, key=rank.__getitem__) for each in pairs)
+    sorted_pairs.sort(key=lambda each: rank[each[0]])
+    played = [pair(*_seated(one, other, records)) for one, other in sorted_pairs if other != NOBODY]
+    byes = [pair(one, NOBODY) for one, other in sorted_pairs if other == NOBODY]
+    return DraftRound((*played, *byes))
+
+
+def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[str, str], int]:
+    """What each pair would cost. Each reason outweighs everything after it in a whole round."""
+    size = len(order) + 1
+    scores = sorted({_record(records, each).points for each in order if each}, reverse=True)
+    step = {points: place for place, points in enumerate(scores)}
+    groups = {points: [each for each in order if each and _record(records, each).points == points] for points in scores}
+    place_in = {each: place for group in groups.values() for place, each in enumerate(group)}
+    far = size * size
+    apart = far * size
+    again = apart * size * len(scores) ** 2
+    unfair = again * size * (max((sum(_record(records, each).met.values()) for each in order if each), default=0) + 1)
+    costs = {}
+    for place, one in enumerate(order):
+        mine = _record(records, one)
+        for other in order[place + 1 :]:
+            if other == NOBODY:
+                costs[one, other] = unfair * mine.byes + far * (len(order) - place)
+                continue
+            theirs = _record(records, other)
+            distance = abs(step[mine.points] - step[theirs.points])
+            middle = abs(place_in[other] - place_in[one] - len(groups[mine.points]) // 2) if not distance else 0
+            costs[one, other] = again * mine.met.get(other, 0) + apart * distance**2 + middle
+    return costs
+
+
+def _seated(one: str, other: str, records: Mapping[str, Record]) -> tuple[str, str]:
+    """Who has been named first less often comes first."""
+    return (other, one) if _record(records, other).at_home < _record(records, one).at_home else (one, other)
+
+
+def _record(records: Mapping[str, Record], entrant: str) -> Record:
+    return records.get(entrant, Record())

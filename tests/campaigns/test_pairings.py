@@ -1,0 +1,207 @@
+"""Who plays whom: what has to hold for any number of entrants."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+import networkx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from campaigns.pairings.draft import DraftFixture, DraftRound
+from campaigns.pairings.knockout import bracket, knockout, seeds_of_groups
+from campaigns.pairings.ladder import climbed, within_reach
+from campaigns.pairings.round_robin import group_stage, latecomer, met, round_robin, snake
+from campaigns.pairings.swiss import Record, swiss_round
+
+settings.register_profile("pairings", settings.get_profile("muster"), max_examples=40)
+EXAMPLES = settings.get_profile("pairings")
+
+
+def entrants(number: int) -> list[str]:
+    return [f"e{place:02}" for place in range(number)]
+
+
+def players(one: DraftRound) -> list[str]:
+    return [each for fixture in one.fixtures for each in (fixture.home, fixture.away) if each]
+
+
+def byes(rounds: Sequence[DraftRound]) -> Counter[str]:
+    return Counter(fixture.home for each in rounds for fixture in each.fixtures if fixture.bye)
+
+
+def pairs(rounds: Sequence[DraftRound]) -> Counter[frozenset[str]]:
+    return Counter(frozenset((each.home, each.away)) for one in rounds for each in one.fixtures if not each.bye)
+
+
+@pytest.mark.parametrize("number", range(2, 20))
+@pytest.mark.parametrize("legs", [1, 2])
+def test_in_a_round_robin_everybody_plays_everybody_once_a_leg_and_rests_as_often(number: int, legs: int) -> None:
+    rounds = round_robin(entrants(number), legs=legs)
+    assert len(rounds) == legs * (number - 1 + number % 2)
+    for each in rounds:
+        assert sorted(players(each)) == entrants(number), "nobody twice in a round, and nobody is forgotten"
+    assert pairs(rounds) == {frozenset(two): legs for two in combinations(entrants(number), 2)}
+    assert byes(rounds) == (dict.fromkeys(entrants(number), legs) if number % 2 else {})
+    at_home = Counter(each.home for one in rounds for each in one.fixtures if not each.bye)
+    spread = [at_home[each] - (number - 1) * legs / 2 for each in entrants(number)]
+    assert max(map(abs, spread)) <= (1 if legs == 1 else 0), "everybody is named first as often as second"
+
+
+@EXAMPLES
+@given(number=some.integers(2, 26), groups=some.integers(1, 8))
+def test_groups_are_dealt_in_snake_order_and_play_among_themselves(number: int, groups: int) -> None:
+    groups = min(groups, number // 2)
+    dealt = snake(entrants(number), groups)
+    assert sorted(each for group in dealt for each in group) == entrants(number)
+    assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
+    seeds = [sum(entrants(number).index(each) for each in group[: number // groups]) for group in dealt]
+    assert max(seeds) - min(seeds) <= number, "no group is much stronger than another"
+    rounds = group_stage(entrants(number), groups)
+    assert set(pairs(rounds)) == {frozenset(two) for group in dealt for two in combinations(group, 2)}
+    for each in rounds:
+        assert max(Counter(players(each)).values()) == 1
+        assert all(fixture.group for fixture in each.fixtures)
+
+
+def played(order: Sequence[str], rounds: int, wins: Sequence[bool]) -> list[DraftRound]:
+    """A Swiss season in which the first of each pair wins where it says so; the bye is worth a draw."""
+    records = {each: Record() for each in order}
+    made = []
+    for number in range(rounds):
+        best_first = sorted(order, key=lambda each: (-records[each].points, each))
+        one = swiss_round(best_first, records)
+        made.append(one)
+        for place, fixture in enumerate(one.fixtures):
+            records = after(records, fixture, wins[(number * 7 + place) % len(wins)])
+    return made
+
+
+def after(records: dict[str, Record], fixture: DraftFixture, first_wins: bool) -> dict[str, Record]:
+    home = records[fixture.home]
+    if fixture.bye:
+        return records | {fixture.home: Record(home.points + 1, home.byes + 1, home.at_home, home.met)}
+    away = records[fixture.away]
+    return records | {
+        fixture.home: Record(
+            home.points + 3 * first_wins, home.byes, home.at_home + 1,
+            {**home.met, fixture.away: home.met.get(fixture.away, 0) + 1},
+        ),
+        fixture.away: Record(
+            away.points + 3 * (not first_wins), away.byes, away.at_home,
+            {**away.met, fixture.home: away.met.get(fixture.home, 0) + 1},
+        ),
+    }  # fmt: skip
+
+
+@EXAMPLES
+@given(number=some.integers(2, 11), rounds=some.integers(1, 6), wins=some.lists(some.booleans(), min_size=3))
+def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes_are_fair(
+    number: int, rounds: int, wins: list[bool]
+) -> None:
+    made = played(entrants(number), rounds, wins)
+    known: Counter[frozenset[str]] = Counter()
+    for place, each in enumerate(made):
+        assert sorted(players(each)) == entrants(number)
+        had = byes(made[:place])
+        for lucky in byes([each]):
+            assert had[lucky] == min(had[one] for one in entrants(number)), "nobody rests twice before all have once"
+        again = [two for two in pairs([each]) if known[two]]
+        assert not again or not can_be_paired_anew(number, known, had), "a pairing is repeated only if it must be"
+        known += pairs([each])
+
+
+def can_be_paired_anew(number: int, known: Counter[frozenset[str]], had: Counter[str]) -> bool:
+    """Whether there is a round without a repeat, the bye for one who had the fewest."""
+    least = min(had[one] for one in entrants(number))
+    resting = [one for one in entrants(number) if had[one] == least] if number % 2 else [None]
+    return any(whole_matching([each for each in entrants(number) if each != one], known) for one in resting)
+
+
+def whole_matching(there: list[str], known: Counter[frozenset[str]]) -> bool:
+    graph = networkx.Graph([two for two in combinations(there, 2) if not known[frozenset(two)]])
+    return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(there)
+
+
+def test_a_swiss_round_pairs_equal_points_the_upper_half_against_the_lower() -> None:
+    opening = swiss_round(entrants(8), {})
+    assert [(each.home, each.away) for each in opening.fixtures] == [
+        ("e00", "e04"), ("e01", "e05"), ("e02", "e06"), ("e03", "e07"),
+    ]  # fmt: skip
+    records = {each: Record(points=3 if place < 4 else 0) for place, each in enumerate(entrants(8))}
+    second = swiss_round(entrants(8), records)
+    assert [(each.home, each.away) for each in second.fixtures] == [
+        ("e00", "e02"), ("e01", "e03"), ("e04", "e06"), ("e05", "e07"),
+    ]  # fmt: skip
+
+
+def test_the_bye_of_a_swiss_round_goes_to_the_lowest_who_had_none_and_the_first_place_to_who_had_it_less() -> None:
+    records = {"e04": Record(byes=1), "e00": Record(points=3, at_home=1), "e01": Record(points=3)}
+    one = swiss_round(entrants(5), records)
+    assert (one.fixtures[0].home, one.fixtures[0].away) == ("e01", "e00")
+    assert byes([one]) == {"e03": 1}
+    assert one.fixtures[-1].bye, "byes stand last"
+
+
+def test_a_swiss_round_of_many_is_made_while_one_waits() -> None:
+    order = entrants(64)
+    made = played(order, 3, [True, False, True])
+    assert not [two for two, times in pairs(made).items() if times > 1]
+
+
+@pytest.mark.parametrize("number", range(2, 34))
+def test_a_knockout_ends_with_one_and_gives_its_byes_to_the_best(number: int) -> None:
+    rounds = knockout(entrants(number), third_place=True)
+    assert sorted(players(rounds[0])) == entrants(number)
+    size = 2 * len(rounds[0].fixtures)
+    assert size // 2 < number <= size
+    assert sorted(byes(rounds)) == entrants(number)[: size - number]
+    assert [len(each.fixtures) for each in rounds[1:-1]] == [size // 4 // 2**place for place in range(len(rounds) - 2)]
+    final = rounds[-1]
+    assert final.name == ("Final and third place" if number > 2 else "Final")
+    assert [each.of_losers for each in final.fixtures] == ([False, True] if number > 2 else [False])
+    best_wins = {seed: place for place, seed in enumerate(entrants(number))}
+    winners: dict[tuple[int, int], str] = {}
+    for turn, each in enumerate(rounds):
+        for place, fixture in enumerate(each.fixtures):
+            if fixture.of_losers:
+                continue
+            there = [fixture.home or winners[fixture.home_from or (0, 0)]]
+            there += [] if fixture.bye else [fixture.away or winners[fixture.away_from or (0, 0)]]
+            winners[turn, place] = min(there, key=best_wins.__getitem__)
+            if turn == len(rounds) - 1:
+                assert sorted(there) == entrants(2), "the two best meet in the final"
+
+
+@EXAMPLES
+@given(groups=some.integers(2, 6), first=some.integers(1, 3))
+def test_who_goes_on_from_groups_does_not_meet_the_own_group_at_once(groups: int, first: int) -> None:
+    tables = [[f"{group}{place}" for place in range(first)] for group in range(groups)]
+    seeds = seeds_of_groups(tables)
+    assert sorted(seeds) == sorted(each for table in tables for each in table)
+    assert [each[-1] for each in seeds] == sorted(each[-1] for each in seeds), "winners before seconds before thirds"
+    clashes = [two for two in bracket(seeds) if two[1] and two[0][0] == two[1][0]]
+    assert not clashes
+
+
+def test_on_a_ladder_the_winner_takes_the_place_and_those_between_go_down() -> None:
+    order = climbed(["a", "b", "c", "d"], [("c", "a"), ("c", "b"), ("d", "a"), ("e", "b")])
+    assert order == ("c", "d", "a", "e", "b")
+    assert within_reach(order, "e", 2) == ("d", "a")
+    assert within_reach(order, "c", 2) == ()
+    assert within_reach(order, "nobody", 2) == ()
+
+
+@EXAMPLES
+@given(number=some.integers(3, 12), begun=some.integers(0, 12))
+def test_who_comes_late_to_a_round_robin_plays_everybody_once_and_first_those_who_rest(number: int, begun: int) -> None:
+    rounds = round_robin(entrants(number))
+    still_open = {place: set(byes([each])) for place, each in enumerate(rounds) if place >= begun}
+    extra = latecomer("late", entrants(number), still_open)
+    assert sorted(opponent for _, opponent in extra) == (entrants(number) if still_open else [])
+    for place, resting in still_open.items():
+        there = [opponent for turn, opponent in extra if turn == place]
+        assert resting <= set(there), "who would rest plays the newcomer"
+        assert len(there) <= -(-number // len(still_open))
+    assert met(rounds[0].fixtures) == set(pairs(rounds[:1]))
