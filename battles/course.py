@@ -12,7 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Side
-from battles.standings import HeadToHead, Standings, StandingsRow, between, counting, placed, standing, table_rows
+from battles.standings import (
+    HeadToHead,
+    Standings,
+    StandingsRow,
+    between,
+    counting,
+    placed,
+    standing,
+    table_rows,
+    unplayed_of,
+)
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import Scoring, scoring_under
 from rulebook.ruleset import Outcome
@@ -77,7 +87,7 @@ def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
 
 
 def table_and_course(campaign: Campaign, enrolments: Iterable[Enrolment], most_days: int) -> tuple[Standings, Course]:
-    """The table and how it came about, from one query; of the days of play no more than so many, the last among them.
+    """The table and how it came about, from two queries; of the days of play no more than so many, the last among them.
 
     The course tells no strengths.
     """
@@ -86,7 +96,9 @@ def table_and_course(campaign: Campaign, enrolments: Iterable[Enrolment], most_d
     now = _Tallies(scoring)
     for fielding in fieldings:
         now.add(fielding)
-    table = standing(table_rows(campaign, enrolments, now.warbands, scoring), _pairs(fieldings), scoring)
+    table = standing(
+        table_rows(campaign, enrolments, now.warbands, unplayed_of(campaign), scoring), _pairs(fieldings), scoring
+    )
     return table, _course(table.rows, fieldings, scoring, most_days)
 
 
@@ -157,21 +169,22 @@ class _Tallies:
         if fielding.outcome is Outcome.WON and fielding.scored >= fielding.conceded + self.scoring.margin:
             tally["clear"] += 1
 
-    def row(self, row: StandingsRow) -> StandingsRow:
-        """The row as it stands by now."""
+    def row(self, row: StandingsRow, *, by_now: bool) -> StandingsRow:
+        """The row as it stood then; ``by_now`` with what counts without a battle, of which nobody knows the day."""
         tally = self.warbands[row.warband]
         games = {key: tally[key] for key in ("won", "drawn", "lost", "clear")}
+        beside = self.scoring.points_unplayed(byes=row.byes, walkovers=row.walkovers, forfeits=row.forfeits)
         return replace(
             row,
             victory_points=tally["scored"],
             victory_points_against=tally["conceded"],
-            points=self.scoring.points(**games),
+            points=self.scoring.points(**games) + (beside if by_now else 0),
             **games,
         )
 
 
 def _tables(
-    rows: Iterable[StandingsRow], fieldings: Iterable[Fielding], scoring: Scoring, days: frozenset[date]
+    rows: Iterable[StandingsRow], fieldings: Sequence[Fielding], scoring: Scoring, days: frozenset[date]
 ) -> Sequence[Mapping[UUID, StandingsRow]]:
     """The table as it stood after each of these days; without those who had not fought yet."""
     so_far, met, tables = _Tallies(scoring), Counter[Paired](), []
@@ -181,7 +194,7 @@ def _tables(
             so_far.add(fielding)
         met.update(_met(fought))
         if day in days:
-            then = [so_far.row(row) for row in rows if row.warband in so_far.warbands]
+            then = [so_far.row(row, by_now=day == fieldings[-1].day) for row in rows if row.warband in so_far.warbands]
             pairs = tuple(HeadToHead(*pair, times) for pair, times in met.items())
             tables.append({row.warband: row for row in placed(then, pairs, scoring)})
     return tables

@@ -4,8 +4,8 @@ A confirmed battle goes before a walkover, a walkover before a battle that is no
 of one of the two. A battle that is void has never been: the fixture is open again.
 """
 
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from battles.models import BattleState
 from campaigns.models import CampaignState, Fixture, FixtureQuerySet, Method, Walkover
+from campaigns.pairings.ladder import climbed
 from rulebook.ruleset import Outcome
 
 
@@ -45,6 +46,7 @@ UNSETTLED = (
 )
 """The states of a fixture that the two sides still have to play, or to finish."""
 LIVE = {state.value: FixtureState(state.value) for state in BattleState if state != BattleState.VOID}
+FIRST = datetime.min.replace(tzinfo=UTC)
 BYES_COUNT = (Method.SWISS, Method.BY_HAND)
 """Where a bye is worth points. In a round robin everybody rests in turn, and in a knockout one goes on."""
 OPPONENT_GONE_COUNTS = (Method.SWISS, Method.BY_HAND, Method.ROUND_ROBIN, Method.GROUPS)
@@ -96,6 +98,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     walkover: str
     reason: str
     version: int
+    settled_at: datetime | None
+    """When its battle was confirmed, or its walkover given."""
     bye_counts: bool
     """Whether its bye is worth points in the table."""
 
@@ -144,6 +148,22 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
         return late and self.state in (FixtureState.OPEN, FixtureState.PLANNED, FixtureState.UNDER_WAY)
 
 
+def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], there: Sequence[str]) -> tuple[str, ...]:
+    """A ladder as it stands, from the top down: the ids of enrolments.
+
+    ``order`` is how it began, ``results`` its challenges, ``there`` who is in the campaign: the others have left the
+    ladder, and who is not on it yet stands at its foot.
+    """
+    done = sorted(results, key=lambda result: (result.settled_at or FIRST, result.place))
+    won = [
+        (str(winner.enrolment), str(loser.enrolment))
+        for winner, loser in ((result.winner, result.loser) for result in done)
+        if winner is not None and loser is not None
+    ]
+    ladder = climbed([*order, *(each for each in there if each not in order)], won)
+    return tuple(each for each in ladder if each in there)
+
+
 def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tuple[FixtureResult, ...]:
     """The fixtures by campaign, round and place. One query, whatever there is.
 
@@ -163,6 +183,7 @@ def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Ma
         .annotate(
             played=F("live__pk"),
             played_state=F("live__state"),
+            confirmed_at=F("live__confirmed_at"),
             side_warband=F("live__sides__warband"),
             side_outcome=F("live__sides__outcome"),
             side_points=F("live__sides__victory_points"),
@@ -184,6 +205,7 @@ OWN = (
     "walkover",
     "reason",
     "version",
+    "decided_at",
     "round",
     "round__number",
     "round__method",
@@ -192,7 +214,7 @@ OWN = (
     "round__campaign__state",
     "round__campaign__finished_at",
 )
-BATTLE = ("played", "played_state", "side_warband", "side_outcome", "side_points")
+BATTLE = ("played", "played_state", "confirmed_at", "side_warband", "side_outcome", "side_points")
 ENTRANT = (
     "",
     "__warband",
@@ -238,6 +260,7 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) 
         walkover=row["walkover"],
         reason=row["reason"],
         version=row["version"],
+        settled_at=row["confirmed_at"] or row["decided_at"],
         bye_counts=row["round__method"] in (OPPONENT_GONE_COUNTS if left_alone else BYES_COUNT),
     )
 

@@ -3,6 +3,7 @@
 The database adds up; a thousand battles cost no more queries than one. Friendly battles do not count.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -10,10 +11,11 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, Sum
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
+from battles.fixtures import FixtureResult, FixtureState, fixture_results
 from battles.models import BattleState, Side
-from campaigns.models import Campaign, CampaignState, Enrolment
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 from campaigns.scoring import Scoring, TieBreaker, scoring_under
 from rulebook.ruleset import Outcome
 
@@ -41,11 +43,26 @@ class StandingsRow(Struct, frozen=True):
     victory_points_against: int = 0
     points: int = 0
     experience: int = 0
+    byes: int = 0
+    """Rounds in which it had nobody to play, where that is worth points."""
+    walkovers: int = 0
+    """Wins that an organiser gave without a battle; no battles, so not among those won."""
+    forfeits: int = 0
 
     @property
     def played(self) -> int:
         """Battles that count."""
         return self.won + self.drawn + self.lost
+
+    @property
+    def beside_battles(self) -> str:
+        """What counts of it without a battle, in words; "" for nothing."""
+        counted = (
+            (self.byes, "bye", "byes"),
+            (self.walkovers, "walkover", "walkovers"),
+            (self.forfeits, "forfeit", "forfeits"),
+        )
+        return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counted if number)
 
     @property
     def difference(self) -> int:
@@ -64,6 +81,27 @@ class Standings(Struct, frozen=True):
     tie_rule: str
     parted_by: TieBreaker | None = None
 
+    @property
+    def unplayed(self) -> bool:
+        """Whether anything counts that was not played: byes, walkovers, forfeits."""
+        return any(row.byes or row.walkovers or row.forfeits for row in self.rows)
+
+
+class GroupTable(Struct, frozen=True):
+    """The table of a group of a group stage, from its fixtures alone. ``open`` counts those that are not settled."""
+
+    group: str
+    rows: tuple[StandingsRow, ...]
+    open: int
+
+
+class Unplayed(Struct, frozen=True):
+    """What counts for somebody without a battle."""
+
+    byes: int = 0
+    walkovers: int = 0
+    forfeits: int = 0
+
 
 class HeadToHead(Struct, frozen=True):
     """How often two warbands met with these outcomes for the first and the second of them."""
@@ -81,10 +119,10 @@ Score = Callable[[StandingsRow, frozenset[UUID]], int]
 
 
 def standings(campaign: Campaign) -> Standings:
-    """The campaign's table. Three queries, whatever the number of warbands and battles (two without head-to-head)."""
+    """The campaign's table. Four queries, whatever the number of warbands and battles (three without head-to-head)."""
     scoring = scoring_under(campaign.scoring, campaign.shown)
     tallies = {tally["warband"]: tally for tally in _tallies(campaign, scoring)}
-    rows = table_rows(campaign, enrolments_of(campaign), tallies, scoring)
+    rows = table_rows(campaign, enrolments_of(campaign), tallies, unplayed_of(campaign), scoring)
     return standing(rows, _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else (), scoring)
 
 
@@ -92,7 +130,89 @@ def standing(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring:
     """The table of these rows. No queries."""
     pairs = tuple(pairs)
     table = placed(rows, pairs, scoring)
-    return Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring))
+    found = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring))
+    return replace(found, rule=f"{scoring.rule} {scoring.unplayed_rule}") if found.unplayed else found
+
+
+def unplayed_of(campaign: Campaign) -> Mapping[UUID, Unplayed]:
+    """What counts without a battle in a campaign, by enrolment. One query."""
+    return unplayed(fixture_results(Fixture.objects.filter(round__campaign=campaign)))
+
+
+def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
+    """What counts without a battle, by enrolment. No queries."""
+    counted: dict[UUID, Unplayed] = {}
+    for result in results:
+        winner = result.winner
+        for entrant in result.entrants:
+            known = counted.get(entrant.enrolment, Unplayed())
+            if result.state is FixtureState.BYE and result.bye_counts and entrant == winner:
+                counted[entrant.enrolment] = replace(known, byes=known.byes + 1)
+            elif result.state is FixtureState.WALKOVER and entrant == winner:
+                counted[entrant.enrolment] = replace(known, walkovers=known.walkovers + 1)
+            elif result.state is FixtureState.WALKOVER:
+                counted[entrant.enrolment] = replace(known, forfeits=known.forfeits + 1)
+    return counted
+
+
+def group_tables(table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> tuple[GroupTable, ...]:
+    """The tables of the groups, from their own fixtures: for whom the campaign's ``table`` has a row. No queries."""
+    groups = sorted({result.group for result in results if result.group})
+    return tuple(
+        _group_table(group, table, [each for each in results if each.group == group], scoring) for group in groups
+    )
+
+
+def _group_table(group: str, table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> GroupTable:
+    members = {entrant.enrolment for result in results for entrant in result.entrants}
+    counted = unplayed(results)
+    rows = [
+        _in_group(row, results, counted.get(row.enrolment, Unplayed()), scoring)
+        for row in table.rows
+        if row.enrolment in members
+    ]
+    waiting = sum(1 for result in results if not result.settled)
+    return GroupTable(group, placed(rows, _pairs_of(results), scoring), waiting)
+
+
+def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplayed, scoring: Scoring) -> StandingsRow:
+    """The row with the figures of these fixtures alone."""
+    played = [
+        (own, other)
+        for result in results
+        if result.state is FixtureState.CONFIRMED
+        for own, other in (result.sides, result.sides[::-1])
+        if own.entrant is not None and own.entrant.enrolment == row.enrolment
+    ]
+    ended = Counter(own.outcome for own, _ in played)
+    leads = [
+        (own.victory_points or 0) - (other.victory_points or 0) for own, other in played if own.outcome == Outcome.WON
+    ]
+    games = {
+        "won": ended[Outcome.WON],
+        "drawn": ended[Outcome.DREW],
+        "lost": ended[Outcome.LOST],
+        "clear": sum(1 for lead in leads if lead >= scoring.margin),
+    }
+    beside = asdict(extra)
+    return replace(
+        row,
+        victory_points=sum(own.victory_points or 0 for own, _ in played),
+        victory_points_against=sum(other.victory_points or 0 for _, other in played),
+        points=scoring.points(**games) + scoring.points_unplayed(**beside),
+        **games,
+        **beside,
+    )
+
+
+def _pairs_of(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
+    return tuple(
+        HeadToHead(own.entrant.warband, other.entrant.warband, own.outcome, other.outcome, 1)
+        for result in results
+        if result.state is FixtureState.CONFIRMED
+        for own, other in (result.sides, result.sides[::-1])
+        if own.entrant is not None and other.entrant is not None
+    )
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -173,20 +293,28 @@ def enrolments_of(campaign: Campaign) -> list[Enrolment]:
 
 
 def table_rows(
-    campaign: Campaign, enrolments: Iterable[Enrolment], tallies: Mapping[UUID, Mapping[str, Any]], scoring: Scoring
+    campaign: Campaign,
+    enrolments: Iterable[Enrolment],
+    tallies: Mapping[UUID, Mapping[str, Any]],
+    extras: Mapping[UUID, Unplayed],
+    scoring: Scoring,
 ) -> list[StandingsRow]:
     """A row for each warband that is in the campaign, or left it after a battle, in no order yet. No queries.
 
-    A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded".
+    A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded"; ``extras`` are
+    what counts without a battle.
     """
     return [
-        _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), scoring)
+        _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), extras.get(enrolment.pk, Unplayed()), scoring)
         for enrolment in enrolments
         if enrolment.warband_id in tallies or not _withdrawn(campaign, enrolment)
     ]
 
 
-def _row(campaign: Campaign, enrolment: Enrolment, tally: Mapping[str, Any], scoring: Scoring) -> StandingsRow:
+def _row(
+    campaign: Campaign, enrolment: Enrolment, tally: Mapping[str, Any], extra: Unplayed, scoring: Scoring
+) -> StandingsRow:
+    beside = asdict(extra)
     games = {key: tally.get(key, 0) for key in ("won", "drawn", "lost", "clear")}
     return StandingsRow(
         enrolment=enrolment.id,
@@ -199,9 +327,10 @@ def _row(campaign: Campaign, enrolment: Enrolment, tally: Mapping[str, Any], sco
         withdrawn=_withdrawn(campaign, enrolment),
         victory_points=tally.get("scored", 0),
         victory_points_against=tally.get("conceded", 0),
-        points=scoring.points(**games),
+        points=scoring.points(**games) + scoring.points_unplayed(**beside),
         experience=enrolment.warband.experience,
         **games,
+        **beside,
     )
 
 

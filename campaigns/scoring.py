@@ -35,13 +35,18 @@ MOST_POINTS = 100
 
 
 class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin`` victory points."""
+    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin`` victory points.
+
+    ``bye`` is for who has nobody to play (docs/decisions/fixtures.md). A walkover counts as a win, a forfeit as a
+    defeat.
+    """
 
     win: int = 3
     draw: int = 1
     loss: int = 0
     margin: int = 0
     clear_win: int = 0
+    bye: int = 1
     tie_breakers: tuple[TieBreaker, ...] = (
         TieBreaker.DIFFERENCE,
         TieBreaker.VICTORY_POINTS,
@@ -53,6 +58,10 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         """The table's points for so many battles; ``clear`` counts those won by the margin."""
         return self.win * won + self.draw * drawn + self.loss * lost + self.clear_win * clear
 
+    def points_unplayed(self, *, byes: int, walkovers: int, forfeits: int) -> int:
+        """The table's points for what was not played."""
+        return self.bye * byes + self.win * walkovers + self.loss * forfeits
+
     @property
     def rule(self) -> str:
         """How points are given, in a sentence."""
@@ -60,6 +69,11 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         if self.clear_win:
             text += f", {self.clear_win} more for a win by {self.margin} or more victory points"
         return f"Points: {text}."
+
+    @property
+    def unplayed_rule(self) -> str:
+        """What is given for what was not played, in a sentence for tables that hold such a thing."""
+        return f"A bye is worth {self.bye}; a walkover counts as a win, a forfeit as a defeat."
 
     @property
     def tie_rule(self) -> str:
@@ -122,7 +136,7 @@ def _wanted(key: str) -> str:
 def _out_of_range(scoring: Scoring) -> list[Problem]:
     return [
         _problem(key, "scoring-range", f"From 0 to {MOST_POINTS}, please.", value)
-        for key in ("win", "draw", "loss", "margin", "clear_win")
+        for key in ("win", "draw", "loss", "margin", "clear_win", "bye")
         if not 0 <= (value := getattr(scoring, key)) <= MOST_POINTS
     ]
 

@@ -42,6 +42,9 @@ STANDINGS: dict[str, Any] = {
             "difference": 8,
             "points": 7,
             "experience": 24,
+            "byes": 0,
+            "walkovers": 0,
+            "forfeits": 0,
         }
     ],
 }
@@ -70,6 +73,9 @@ class StandingsRowSerializer(serializers.Serializer[Any]):
     difference = serializers.IntegerField()
     points = serializers.IntegerField()
     experience = serializers.IntegerField()
+    byes = serializers.IntegerField(help_text="Rounds without anybody to play, where that is worth points.")
+    walkovers = serializers.IntegerField(help_text="Wins without a battle; not among those won.")
+    forfeits = serializers.IntegerField(help_text="Defeats without a battle; not among those lost.")
 
 
 class StandingsSerializer(serializers.Serializer[Any]):

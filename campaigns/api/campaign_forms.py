@@ -27,6 +27,9 @@ class ScoringSerializer(serializers.Serializer[Any]):
     clear_win = serializers.IntegerField(
         min_value=0, max_value=MOST_POINTS, required=False, help_text="More points for a clear win."
     )
+    bye = serializers.IntegerField(
+        min_value=0, max_value=MOST_POINTS, required=False, help_text="Points for who has nobody to play."
+    )
     tie_breakers = serializers.ListField(
         child=serializers.ChoiceField([(each.value, each.value) for each in TieBreaker]),
         required=False,

@@ -26,6 +26,7 @@ SCORING: dict[str, Any] = {
     "loss": 0,
     "margin": 0,
     "clear_win": 0,
+    "bye": 1,
     "tie_breakers": ["difference", "victory-points", "head-to-head", "won"],
 }
 CAMPAIGN_IN_FULL = CAMPAIGN | {"story": "", "house_rules": {"legality": "warn"}, "scoring": SCORING}

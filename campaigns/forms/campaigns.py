@@ -114,6 +114,7 @@ class ScoringForm(PageForm):
     win = forms.IntegerField(label="Points for a win", min_value=0, max_value=100)
     draw = forms.IntegerField(label="for a draw", min_value=0, max_value=100)
     loss = forms.IntegerField(label="for a defeat", min_value=0, max_value=100)
+    bye = forms.IntegerField(label="for a bye", min_value=0, max_value=100, required=False)
     clear_win = forms.IntegerField(label="more for a clear win", min_value=0, max_value=100)
     margin = forms.IntegerField(label="clear by victory points", min_value=0, max_value=100)
 
@@ -139,11 +140,13 @@ class ScoringForm(PageForm):
         data = dict(self.cleaned_data)
         ties = [data.pop(f"tie_{place}", "") for place in range(len(IN_WORDS))]
         data.pop("version")
+        if data["bye"] is None:
+            data.pop("bye")
         return {**data, "tie_breakers": [tie for tie in ties if tie]}
 
 
 def _flat(scoring: Scoring, version: int) -> dict[str, Any]:
-    figures = {key: getattr(scoring, key) for key in ("win", "draw", "loss", "clear_win", "margin")}
+    figures = {key: getattr(scoring, key) for key in ("win", "draw", "loss", "clear_win", "margin", "bye")}
     ties = {f"tie_{place}": str(tie) for place, tie in enumerate(scoring.tie_breakers)}
     return {**figures, **ties, "version": version}
 

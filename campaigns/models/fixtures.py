@@ -109,6 +109,7 @@ class Fixture(models.Model):
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
 
     objects = FixtureQuerySet.as_manager()

@@ -79,7 +79,7 @@ class CampaignPage(Struct, frozen=True):
 
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
-    """The front page of a campaign for this reader. Seven queries at most, whatever the number of warbands and
+    """The front page of a campaign for this reader. Eight queries at most, whatever the number of warbands and
     battles, and three more for a classic one; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     enrolments = enrolments_of(campaign)

@@ -39,7 +39,7 @@ from warbands.reading import read_states
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Fifteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Sixteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)

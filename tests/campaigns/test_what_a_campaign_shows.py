@@ -70,7 +70,7 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
     warband = Warband.objects.get(owner=alice)
     append_facts({warband.pk: facts.Left(fighter=str(warband.fighters.all()[1].pk))}, user=alice)
     campaign = Campaign.objects.select_related("club").get()
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert len(campaign_page(campaign, bob).enrolments) == 7
 
 

@@ -218,7 +218,7 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
     assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
 
 
-QUERIES = {DocumentKind.CAMPAIGN: 15, DocumentKind.ROSTER: 4, DocumentKind.CAREER: 4, DocumentKind.BATTLE: 5}
+QUERIES = {DocumentKind.CAMPAIGN: 16, DocumentKind.ROSTER: 4, DocumentKind.CAREER: 4, DocumentKind.BATTLE: 5}
 QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
 
 
