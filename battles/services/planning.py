@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Part, Side
+from battles.services.fixtures import fixture_for
 from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
 from campaigns.services.choosing import classic_of
@@ -50,11 +51,15 @@ class BattlePlan(Struct, frozen=True, kw_only=True):
     set_up: Mapping[str, Any] = {}
     client_id: UUID | None = None
     part: Part = Part.NONE
+    fixture: UUID | None = None
+    """The fixture that it is played for; None: the first open one between these two, if there is one."""
 
 
 @transaction.atomic
 def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     """The planned battle; the one that is there already if the same user sends the same ``client_id`` again.
+
+    It is played for the plan's fixture, or for the first one that is open between its two warbands.
 
     A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises Refused
     "illegal-plan" with every problem, NotAllowed, LostRace "plan-differs" for a ``client_id`` used for another plan.
@@ -69,6 +74,8 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     problems = [*_plan_problems(plan, campaign, warbands)]
     if problems:
         raise Refused("illegal-plan", problems[0].sentence, problems=problems)
+    if campaign is not None and plan.part == Part.NONE:
+        plan = replace(plan, fixture=fixture_for(campaign, [side.warband for side in plan.sides], plan.fixture))
     try:
         with transaction.atomic():
             return _write(user, replace(plan, points_limit=fixed or plan.points_limit), campaign, warbands)
@@ -264,6 +271,7 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
     battle = Battle.objects.create(
         client_id=plan.client_id,
         campaign=campaign,
+        fixture_id=plan.fixture if campaign else None,
         ruleset=rules.ruleset,
         edition=rules.edition,
         scenario=plan.scenario,

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
 from msgspec import Struct, field
 
-from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results
+from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results, ladder_of
 from battles.models import BattleState
 from battles.summaries.badges import Badge
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round
@@ -91,6 +91,8 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     current: bool
     open: int
     fixtures: tuple[FixtureRow, ...]
+    ladder: tuple[FixtureSide, ...]
+    """Of a ladder: everybody on it as it stands, from the top down."""
 
 
 class OpenFixture(Struct, frozen=True, kw_only=True):
@@ -103,14 +105,36 @@ class OpenFixture(Struct, frozen=True, kw_only=True):
 
 
 def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
-    """The rounds of a campaign with all their fixtures, in order. Two queries."""
+    """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is a ladder."""
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
-    return round_rows(rounds, results, today)
+    there = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
+    return round_rows(rounds, results, there, today)
 
 
-def round_rows(rounds: Sequence[Round], results: Sequence[FixtureResult], today: date) -> tuple[RoundRow, ...]:
-    """The rounds of one campaign from what was read. No queries."""
+def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
+    """Who is in the campaign now, in the order in which they came. One query."""
+    rows = campaign.enrolments.current().select_related("warband", "player").order_by("enrolled_at", "id")
+    return tuple(
+        FixtureSide(
+            enrolment=row.pk,
+            warband=row.warband_id,
+            name=row.warband.name,
+            colour=row.colour,
+            player=row.player_id,
+            player_name=row.player.name,
+            outcome="",
+            victory_points=None,
+            withdrawn=False,
+        )
+        for row in rows
+    )
+
+
+def round_rows(
+    rounds: Sequence[Round], results: Sequence[FixtureResult], there: Sequence[FixtureSide], today: date
+) -> tuple[RoundRow, ...]:
+    """The rounds of one campaign from what was read; ``there`` is who can stand on its ladder. No queries."""
     rows = fixture_rows(rounds, results, today)
     current = current_round(rounds, results, today)
     return tuple(
@@ -127,9 +151,16 @@ def round_rows(rounds: Sequence[Round], results: Sequence[FixtureResult], today:
             current=each.pk == current,
             open=sum(1 for row in rows if row.round == each.pk and row.state in UNSETTLED),
             fixtures=tuple(row for row in rows if row.round == each.pk),
+            ladder=_ladder(each, results, there) if each.method == Method.LADDER else (),
         )
         for each in rounds
     )
+
+
+def _ladder(row: Round, results: Iterable[FixtureResult], there: Sequence[FixtureSide]) -> tuple[FixtureSide, ...]:
+    known = {str(side.enrolment): side for side in there}
+    mine = [each for each in results if each.round == row.pk]
+    return tuple(known[key] for key in ladder_of(row.order, mine, [*known]))
 
 
 def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], today: date) -> UUID | None:

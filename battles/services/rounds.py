@@ -1,0 +1,315 @@
+"""Making rounds: who plays whom, drafted first and looked at, then written."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from msgspec import Struct
+
+from battles.fixtures import FixtureResult, FixtureState, fixture_results
+from battles.models import Battle, BattleState
+from battles.standings import Standings, StandingsRow, group_tables, standings
+from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
+from campaigns.pairings.draft import DraftRound
+from campaigns.pairings.knockout import knockout, seeds_of_groups
+from campaigns.pairings.round_robin import group_stage, round_robin
+from campaigns.pairings.swiss import Record, swiss_round
+from campaigns.scoring import scoring_under
+from campaigns.services.checks import organised_campaign
+from warbands.errors import LostRace, Refused
+from warbands.services.cleaning import clean_number, clean_text, refusal
+
+MOST_ENTRANTS = 64
+MOST_GROUPS = 12
+MOST_LEGS = 4
+MOST_REACH = 20
+MOST_DAYS = 366
+MOST_ROUNDS = 300
+MOST_NAME = 40
+
+
+class Seeding(StrEnum):
+    """In which order the entrants are taken."""
+
+    STANDINGS = "standings"
+    LOT = "lot"
+    GIVEN = "given"
+
+
+class RoundTerms(Struct, frozen=True, kw_only=True):
+    """What rounds are to be made. Without ``entrants`` everybody who is in the campaign plays.
+
+    ``legs`` is for round robins and groups, ``groups`` for group stages, ``advance`` for a knockout of the first so
+    many of each group, ``third_place`` for knockouts, ``reach`` for ladders. ``deadline`` is the first round's, the
+    others follow ``days`` apart. ``seed`` is what the lots are drawn from: the same seed, the same lots.
+    """
+
+    method: Method
+    entrants: tuple[UUID, ...] = ()
+    seeding: Seeding = Seeding.STANDINGS
+    legs: int = 1
+    groups: int = 2
+    advance: int = 0
+    third_place: bool = False
+    reach: int = 2
+    name: str = ""
+    deadline: date | None = None
+    days: int = 7
+    seed: str = ""
+
+
+class RoundsDraft(Struct, frozen=True, kw_only=True):
+    """Rounds before they are written. ``order`` is a ladder's; ``warnings`` are sentences for the organiser.
+
+    ``fingerprint`` tells this draft from any other: handed back, it makes sure that what is written is what was shown.
+    """
+
+    number: int
+    """Of the first of the rounds."""
+    rounds: tuple[DraftRound, ...]
+    deadlines: tuple[date | None, ...]
+    names: tuple[str, ...]
+    order: tuple[str, ...]
+    warnings: tuple[str, ...]
+    entrants: Mapping[str, str]
+    """What the warbands are called, by the ids of their enrolments."""
+    seed: str
+    fingerprint: str
+
+
+class _Field(Struct, frozen=True):
+    """Who can play, and what was played so far."""
+
+    campaign: Campaign
+    table: Standings
+    results: tuple[FixtureResult, ...]
+    rows: Mapping[str, StandingsRow]
+    """Of those who enter, by the ids of their enrolments, in the order in which they are taken."""
+
+
+@transaction.atomic
+def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsDraft:
+    """The rounds as they would be made; nothing is written. Raises as ``make_rounds`` does."""
+    return _draft(organised_campaign(campaign_id, user), terms)
+
+
+@transaction.atomic
+def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint: str = "") -> list[Round]:
+    """The rounds, written; several of a round robin, a knockout or a group stage, one of the other methods.
+
+    Rounds can be made while fixtures of earlier ones are outstanding: these count as nothing yet and stay open. Raises
+    NotFound, NotAllowed, Refused "campaign-finished", "no-fixtures-here" for a classic campaign, "too-few-entrants",
+    "too-many-entrants", "unknown-enrolment", "no-groups", "ladder-exists", "too-many-rounds", LostRace
+    "draft-differs" if a fingerprint was handed in and the draft has changed since.
+    """
+    campaign = organised_campaign(campaign_id, user)
+    draft = _draft(campaign, terms)
+    if fingerprint and fingerprint != draft.fingerprint:
+        sentence = "Results or entrants have changed since you looked: look at the new pairings and write those."
+        raise LostRace("draft-differs", sentence, field="fingerprint")
+    return _write(campaign, terms, draft)
+
+
+def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
+    terms = _cleaned(terms)
+    _refuse_campaign(campaign, terms)
+    seed = terms.seed or token_hex(8)
+    field = _field(campaign, terms, seed)
+    _refuse_number(field, terms)
+    rounds, order = _paired(field, terms)
+    number = (campaign.rounds.aggregate(last=Max("number"))["last"] or 0) + 1
+    if number + len(rounds) > MOST_ROUNDS:
+        raise Refused("too-many-rounds", f"A campaign has {MOST_ROUNDS} rounds at most.")
+    later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
+    deadlines = tuple(terms.deadline and terms.deadline + each for each in later)
+    content: dict[str, Any] = {
+        "number": number,
+        "rounds": rounds,
+        "deadlines": deadlines,
+        "names": tuple(_name(terms, one, place, len(rounds)) for place, one in enumerate(rounds)),
+        "order": order,
+    }
+    return RoundsDraft(
+        **content,
+        warnings=tuple(_warnings(field, terms, rounds)),
+        entrants={key: row.name for key, row in field.rows.items()},
+        seed=seed,
+        fingerprint=sha256(msgspec.json.encode(content)).hexdigest()[:32],
+    )
+
+
+def _cleaned(terms: RoundTerms) -> RoundTerms:
+    clean_number("legs", terms.legs, least=1, most=MOST_LEGS)
+    clean_number("groups", terms.groups, least=1, most=MOST_GROUPS)
+    clean_number("advance", terms.advance, least=0, most=MOST_ENTRANTS)
+    clean_number("reach", terms.reach, least=1, most=MOST_REACH)
+    clean_number("days", terms.days, least=0, most=MOST_DAYS)
+    if terms.deadline is not None and terms.deadline.year > 9000:
+        raise refusal("deadline", "out-of-range", "No campaign lasts that long.", str(terms.deadline))
+    name = clean_text("name", terms.name, most=MOST_NAME)
+    return msgspec.structs.replace(terms, name=name, seed=clean_text("seed", terms.seed, most=64))
+
+
+def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
+    if campaign.state == CampaignState.FINISHED:
+        raise Refused("campaign-finished", "The campaign has ended.", field="campaign")
+    if campaign.format == Format.CLASSIC:
+        raise Refused("no-fixtures-here", "The games of a classic campaign follow from its orders.", field="campaign")
+    if terms.method == Method.LADDER and campaign.rounds.filter(method=Method.LADDER).exists():
+        raise refusal("method", "ladder-exists", "The campaign has a ladder: challenge on that.")
+
+
+def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
+    """Who enters, in the order of the seeding. Raises Refused "unknown-enrolment"."""
+    table = standings(campaign)
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    there = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
+    wanted = [str(each) for each in dict.fromkeys(terms.entrants)] or [*there]
+    unknown = [each for each in wanted if each not in there]
+    if unknown:
+        raise refusal("entrants", "unknown-enrolment", "Not everybody named here is in the campaign now.", unknown[0])
+    if terms.seeding is not Seeding.GIVEN:
+        wanted = [each for each in there if each in wanted]
+    if terms.seeding is Seeding.LOT:
+        wanted.sort()
+        random.Random(seed).shuffle(wanted)  # noqa: S311 - a lot that can be drawn again from its seed, no secret
+    if terms.method == Method.SWISS:
+        wanted.sort(key=lambda each: -there[each].points)
+    if terms.method == Method.KNOCKOUT and terms.advance:
+        groups = group_tables(table, results, scoring_under(campaign.scoring, campaign.shown))
+        going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
+        if not any(going):
+            raise refusal("advance", "no-groups", "There is no group stage from which anybody could go on.")
+        wanted = [*seeds_of_groups([group for group in going if group])]
+    return _Field(campaign, table, results, {each: there[each] for each in wanted})
+
+
+def _refuse_number(field: _Field, terms: RoundTerms) -> None:
+    if terms.method == Method.BY_HAND:
+        return
+    number, least = len(field.rows), 2 * terms.groups if terms.method == Method.GROUPS else 2
+    if number < least:
+        raise refusal("entrants", "too-few-entrants", f"{number} would play; this needs {least} at least.", str(number))
+    if number > MOST_ENTRANTS:
+        sentence = f"{number} would play; at most {MOST_ENTRANTS} can be paired at a time."
+        raise refusal("entrants", "too-many-entrants", sentence, str(number))
+
+
+def _paired(field: _Field, terms: RoundTerms) -> tuple[tuple[DraftRound, ...], tuple[str, ...]]:
+    """The rounds, and the order of a ladder."""
+    entrants = tuple(field.rows)
+    match terms.method:
+        case Method.ROUND_ROBIN:
+            return round_robin(entrants, legs=terms.legs), ()
+        case Method.GROUPS:
+            return group_stage(entrants, terms.groups, legs=terms.legs), ()
+        case Method.KNOCKOUT:
+            return knockout(entrants, third_place=terms.third_place), ()
+        case Method.SWISS:
+            return (swiss_round(entrants, swiss_records(field.campaign, field.rows, field.results)),), ()
+        case Method.LADDER:
+            return (DraftRound(()),), entrants
+    return (DraftRound(()),), ()
+
+
+def swiss_records(
+    campaign: Campaign, rows: Mapping[str, StandingsRow], results: Iterable[FixtureResult]
+) -> dict[str, Record]:
+    """What everybody has done so far, as a Swiss round minds it. One query."""
+    met: dict[str, dict[str, int]] = {each: {} for each in rows}
+    byes, at_home = dict.fromkeys(rows, 0), dict.fromkeys(rows, 0)
+
+    def meet(one: str, other: str) -> None:
+        for own, opponent in ((one, other), (other, one)):
+            if own in met:
+                met[own][opponent] = met[own].get(opponent, 0) + 1
+
+    for result in results:
+        keys = [str(entrant.enrolment) for entrant in result.entrants]
+        if result.state is FixtureState.BYE and result.winner is not None:
+            key = str(result.winner.enrolment)
+            byes[key] = byes.get(key, 0) + 1
+        elif len(keys) == 2 and result.state is not FixtureState.VOID:
+            at_home[keys[0]] = at_home.get(keys[0], 0) + 1
+            meet(*keys)
+    enrolled = {row.warband: key for key, row in rows.items()}
+    for pair in _met_beside(campaign):
+        if len(pair) == 2 and pair <= enrolled.keys():
+            meet(*(enrolled[warband] for warband in sorted(pair)))
+    return {
+        each: Record(points=row.points, byes=byes[each], at_home=at_home[each], met=met[each])
+        for each, row in rows.items()
+    }
+
+
+def _met_beside(campaign: Campaign) -> list[set[UUID]]:
+    """Who met in battles of the campaign that belong to no fixture."""
+    rows = Battle.objects.filter(campaign=campaign, fixture=None).exclude(state=BattleState.VOID)
+    battles: dict[UUID, set[UUID]] = {}
+    for battle, warband in rows.order_by().values_list("pk", "sides__warband"):
+        battles.setdefault(battle, set()).add(warband)
+    return list(battles.values())
+
+
+def _name(terms: RoundTerms, one: DraftRound, place: int, number: int) -> str:
+    if one.name or not terms.name:
+        return f"{terms.name}: {one.name}" if terms.name and one.name else one.name
+    return terms.name if number == 1 else f"{terms.name}, round {place + 1}"
+
+
+def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) -> Iterable[str]:
+    waiting = [result for result in field.results if not result.settled]
+    of_groups = [result for result in waiting if result.group]
+    if terms.method == Method.SWISS and waiting:
+        yield f"Outstanding: {len(waiting)}. They count as nothing yet and stay open."
+    if terms.method == Method.KNOCKOUT and terms.advance and of_groups:
+        yield f"Outstanding in the groups: {len(of_groups)}. Their tables are taken as they stand."
+    if terms.method == Method.SWISS:
+        records = swiss_records(field.campaign, field.rows, field.results)
+        for fixture in rounds[0].fixtures:
+            if fixture.away and records[fixture.home].met.get(fixture.away):
+                names = f"{field.rows[fixture.home].name} and {field.rows[fixture.away].name}"
+                yield f"{names} meet again: without that not everybody could be paired."
+
+
+def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Round]:
+    rounds = [
+        Round(
+            campaign=campaign,
+            number=draft.number + place,
+            name=draft.names[place],
+            method=terms.method,
+            deadline=draft.deadlines[place],
+            order=list(draft.order),
+            reach=terms.reach if terms.method == Method.LADDER else None,
+        )
+        for place in range(len(draft.rounds))
+    ]
+    Round.objects.bulk_create(rounds)
+    keys = {(turn, place): uuid4() for turn, one in enumerate(draft.rounds) for place in range(len(one.fixtures))}
+    Fixture.objects.bulk_create(
+        Fixture(
+            pk=keys[turn, place],
+            round=rounds[turn],
+            place=place,
+            home_id=each.home or None,
+            away_id=each.away or None,
+            home_from_id=keys.get(each.home_from) if each.home_from else None,
+            away_from_id=keys.get(each.away_from) if each.away_from else None,
+            of_losers=each.of_losers,
+            bye=each.bye,
+            group=each.group,
+        )
+        for turn, one in enumerate(draft.rounds)
+        for place, each in enumerate(one.fixtures)
+    )
+    return rounds
