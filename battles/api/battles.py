@@ -10,17 +10,28 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from battles.api.base import Endpoint
-from battles.api.examples import BATTLE, BATTLE_ROW, CAMPAIGN_ID, CONFIRMATION_PREVIEW, DIFFERENCE, PLAN
+from battles.api.examples import (
+    BATTLE,
+    BATTLE_ROW,
+    CAMPAIGN_ID,
+    CONFIRMATION_PREVIEW,
+    DIFFERENCE,
+    EVENTS,
+    PLAN,
+    SHEET_PREVIEW,
+)
 from battles.api.forms import (
     BattleVersionSerializer,
     CountInSerializer,
     DecideSerializer,
     DescribeSerializer,
     DisputeSerializer,
+    EventsSerializer,
     PlanSerializer,
     SideSerializer,
     VoidSerializer,
     answers_of,
+    events_of,
     plan_of,
 )
 from battles.models import Battle
@@ -36,6 +47,7 @@ from battles.services.review import (
     reopen_battle,
     submit_battle,
 )
+from battles.services.sheet_preview import SheetPreview, preview_sheet
 from battles.summaries.confirmation_preview import ConfirmationPreview, preview_confirmation
 from battles.summaries.page import OpenBattle
 from battles.summaries.rows import BattleRow, battle_rows
@@ -153,6 +165,21 @@ class BattleViewSet(Endpoint[Battle]):
     def preview(self, request: Request, pk: UUID) -> Response:
         """Each fighter's fate and experience with reasons, each side's victory points line by line. Writes nothing."""
         return answer(preview_confirmation(self.battle(pk).pk))
+
+    @extend_schema(
+        summary="Preview what a log would come to with more events",
+        request=EventsSerializer,
+        responses=SheetPreview,
+        examples=[
+            OpenApiExample("Several", EVENTS, request_only=True),
+            OpenApiExample("Came to", SHEET_PREVIEW, response_only=True),
+        ],
+    )
+    @preview.mapping.post
+    def preview_events(self, request: Request, pk: UUID) -> Response:
+        """While it is under way, as if they were logged; `problems` of those left out. Writes and throws nothing."""
+        sent = self.validated(EventsSerializer, request)
+        return answer(preview_sheet(battle_id=self.battle(pk).pk, events=events_of(sent), user=self.asker))
 
     @extend_schema(
         summary="Confirm a submitted battle",

@@ -257,6 +257,7 @@ CONFIRMATION_PREVIEW: Json = {
         }
     ],
 }
+SHEET_PREVIEW: Json = {"preview": CONFIRMATION_PREVIEW, "problems": []}
 CORRECTION: Json = {
     "version": 9,
     "events": [

@@ -98,6 +98,38 @@ class EventRow(forms.Form):
         return [] if self.about is not None else [*boxes]
 
 
+class Board(Struct, frozen=True):
+    """How a kind of event is told by tapping: the field of whom it befell, that of what, that of who did it.
+
+    ``result`` and ``by`` are "" where a kind has no such field.
+    """
+
+    kind: EventForm
+    subject: Field
+    result: str
+    by: str
+    by_label: str
+
+
+def board_of(kinds: Iterable[EventForm]) -> Board | None:
+    """The board of the first kind of event that befalls a fighter; None if there is none."""
+    for kind in kinds:
+        named = [field for field in kind.fields if field.kind == "combatant"]
+        wanted = [field for field in named if field.key == kind.each] or [field for field in named if field.required]
+        if wanted:
+            by = next((field for field in named if field is not wanted[0]), None)
+            return Board(kind, wanted[0], _result_field(kind, by), by.key if by else "", by.label if by else "")
+    return None
+
+
+def _result_field(kind: EventForm, by: Field | None) -> str:
+    """The choice that says what happened: the one that has to be made, else the last before who did it."""
+    before = kind.fields[: kind.fields.index(by)] if by else kind.fields
+    choices = [field for field in kind.fields if field.kind == "choice"]
+    optional = [field for field in choices if field in before] or choices
+    return next((field.key for field in choices if field.required), optional[-1].key if optional else "")
+
+
 class SheetForm:
     """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind.
 
@@ -114,6 +146,11 @@ class SheetForm:
         self.outrun = False
         self.before = 0
         """How many events are sent before those of the sheet."""
+
+    @property
+    def board(self) -> Board | None:
+        """How its first kind of event is told by tapping."""
+        return board_of(kind for kind, _ in self.sections)
 
     @property
     def rows(self) -> Iterator[EventRow]:

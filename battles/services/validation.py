@@ -112,6 +112,25 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
     return Validated(tuple(walk.placed), before, walk.play)
 
 
+def tried_events(
+    battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]
+) -> tuple[Play[Any], tuple[Problem, ...]]:
+    """The play with those of the events that are legal as they stand, and the problems of the others.
+
+    No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError for a log that does
+    not add up without them.
+    """
+    walk = _Walk(play_of(battle, sides).play, None)
+    problems: list[Problem] = []
+    for place, event in enumerate(events):
+        entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, event.kind, event.data, event.turn)
+        try:
+            walk.take(entry, last=True, goes_on=_goes_on(events, place))
+        except RulesError as error:
+            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
+    return walk.play, tuple(problems)
+
+
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
     """Is this a correction with another one right behind it?"""
     return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(events)

@@ -1,6 +1,6 @@
 """What confirming a battle will do: per fighter, per side, with reasons. Nothing is written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from msgspec import Struct
@@ -75,7 +75,11 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     if battle.state not in FORESEEABLE:
         raise LostRace("wrong-state", f"A battle that is {battle.state} has no confirmation to preview.", field="state")
     sides = sides_of(battle)
-    result = result_of(battle) or fold(battle, sides, log_of(battle))
+    return preview_of(battle, sides, result_of(battle) or fold(battle, sides, log_of(battle)))
+
+
+def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
+    """What confirming a battle with this result would do. Two queries."""
     states = read_states(side.warband for side in sides)
     facts = fought_facts(battle, sides, result)
     return ConfirmationPreview(

@@ -9,12 +9,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from battles.forms.events import CORRECTION, Names, SheetForm, sheet_kinds
+from battles.forms.events import CORRECTION, MOST_ROWS, Names, SheetForm, sheet_kinds
 from battles.models import Battle, Side
 from battles.reading import rules_of, scenario_of, setup_of
 from battles.services.logbook import NewEvent, log_events
+from battles.services.sheet_preview import SheetPreview, preview_sheet
 from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import log_lines
+from battles.summaries.rows import name_of
 from config.pages.forms import ReasonForm
 from config.pages.lookup import MemberRequest, editable
 from config.pages.responses import bound_data, form_page, members_only
@@ -25,15 +27,31 @@ from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to."""
+    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to.
+
+    "look" tells what the sheet comes to and writes nothing.
+    """
     battle = editable(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
     kinds, names = sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides)
     form = SheetForm(bound_data(request), kinds, names, everybody=True)
+    context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
+    context |= {"log": log_lines(battle, sides), "most_rows": MOST_ROWS, "shown": battle.shown}
+    if "look" in request.POST:
+        return render(request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)})
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):
         return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
-    context = {"battle": battle, "form": form, "log": log_lines(battle, sides), "section": "battles"}
     return render(request, "battles/sheet.html", context, status=_http_status(form))
+
+
+def _so_far(request: MemberRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:
+    """What the sheet comes to as it is filled in now; rows that are not finished yet are left out."""
+    form.is_valid()
+    events = tuple(row.event for row in form.filled if not row.errors)
+    try:
+        return preview_sheet(battle_id=battle.pk, events=events, user=request.user)
+    except MusterError:
+        return None
 
 
 def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
@@ -99,8 +117,8 @@ def striking(battle: Battle, sequence: int, reason: str, client_id: UUID) -> New
 def review(request: MemberRequest, pk: UUID) -> HttpResponse:
     """What the log comes to: every change, before anything counts. Nothing is written."""
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
-    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
-    context["words"] = battle.words
+    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles", "name": name_of(battle)}
+    context |= {"words": battle.words, "logged": battle.events.values_list("client_id", flat=True)}
     try:
         return render(request, "battles/review.html", {**context, "preview": preview_confirmation(pk)})
     except LostRace:

@@ -12,6 +12,7 @@ from battles.api import examples
 from battles.api.logs import LoggedEvents, SideFielded
 from battles.models import Battle
 from battles.services.differences import Difference
+from battles.services.sheet_preview import SheetPreview
 from battles.summaries.confirmation_preview import ConfirmationPreview
 from battles.summaries.page import OpenBattle, RevisionLine
 from battles.summaries.rows import BattleRow
@@ -224,6 +225,7 @@ def test_the_secret_behind_the_dice_is_never_shown(
         (examples.LOGGED, LoggedEvents),
         (examples.EVENT_LINE, EventLine),
         (examples.CONFIRMATION_PREVIEW, ConfirmationPreview),
+        (examples.SHEET_PREVIEW, SheetPreview),
         (examples.DIFFERENCE, Difference),
         (examples.REVISION, RevisionLine),
     ],
@@ -258,6 +260,20 @@ def test_a_one_off_battle_between_warbands_of_a_campaign_can_be_counted_in_it(
     assert (counted.json()["campaign"], counted.json()["friendly"]) == (str(campaign.pk), False)
     again = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk)})
     assert (again.status_code, again.json()["code"]) == (409, "wrong-state")
+
+
+def test_what_events_would_come_to_is_told_before_they_are_logged(
+    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+) -> None:
+    battle = begin(alice, campaign, reds, blues)
+    hits = hits_by(fighters(reds)[1], blues)
+    for _ in range(2):
+        told = as_bob.post(place(battle, "preview"), {"events": [*hits, {**hits[0], "kind": "dance"}]})
+        assert told.status_code == 409, "the same id with other content"
+        told = as_bob.post(place(battle, "preview"), {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]})
+        assert (told.status_code, [each["code"] for each in told.json()["problems"]]) == (200, ["unknown-kind"])
+        assert sum(bool(one["wounds"]) for side in told.json()["preview"]["sides"] for one in side["fighters"]) == 2
+    assert not battle.events.exists()
 
 
 def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(

@@ -24,6 +24,7 @@ WRITES: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
     ("planned", "post", ("count-in",), {"campaign": str(uuid4())}),
     ("fielded", "post", ("start",), {}),
     ("under-way", "post", ("events",), NOTE),
+    ("under-way", "post", ("preview",), {"events": [NOTE]}),
     ("under-way", "post", ("submit",), {}),
     ("submitted", "post", ("confirm",), {}),
     ("submitted", "post", ("dispute",), {"reason": "No."}),

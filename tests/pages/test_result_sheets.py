@@ -8,7 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from battles.forms.events import board_of, sheet_kinds
 from battles.models import Battle
+from rulebook.registry import newest_ruleset
 from tests.battles.test_fighting_wards import war_of
 from tests.battles.war import War
 from tests.conftest import browser_of
@@ -92,3 +94,27 @@ def test_a_correction_begins_with_a_bare_row(war: War) -> None:
     battle = war.fight(1)
     html = browser_of(war.alice).get(reverse("battles:correct", args=[battle.pk])).content.decode()
     assert 'name="rows_loss" value="1"' in html
+
+
+def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    gun, bows = place_of(told, "Heavy gun 1", battle), place_of(told, "Retinue foot 2", battle)
+    filled = {f"{gun}-gone": "destroyed", f"{bows}-halves": "30", "ended-0-winner": "a"}
+    page = browser.post(address, {**told, **filled, "look": "1"})
+    preview = page.context["so_far"].preview
+    assert [side.outcome for side in preview.sides] == ["won", "lost"]
+    hurt = [one.name for side in preview.sides for one in side.fighters if one.wounds_phrase]
+    assert hurt == ["Heavy gun 1"], "a row that makes no sense yet is left out"
+    assert page.context["so_far"].problems
+    assert not battle.events.exists()
+
+
+@pytest.mark.parametrize("system", ["en-garde", "argad", "wards", "avant-garde"])
+def test_the_board_of_every_system_knows_whom_what_and_by_whom(system: str) -> None:
+    rules = newest_ruleset(system)
+    board = board_of(sheet_kinds(rules, rules.scenarios()[0].key))
+    assert board is not None
+    named = (board.subject.key, board.result, board.by)
+    assert named == (("victim", "result", "attacker") if system == "en-garde" else ("fighter", "gone", "by"))

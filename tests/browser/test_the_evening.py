@@ -1,0 +1,123 @@
+"""An evening at the club by its clicks: planned in three, fielded in three, a wound in three taps, confirmed in two."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from tests.conftest import PASSWORD
+from tests.pages import world
+from tests.pages.world import named
+from warbands.services.roster import NewFighter, recruit_fighters
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+
+class Clicks:
+    """Clicks, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, what: Locator) -> None:
+        what.click()
+        self.count += 1
+
+    def so_far(self) -> int:
+        """How many there were since this was asked last."""
+        count, self.count = self.count, 0
+        return count
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any) -> Iterator[Callable[[str], Page]]:
+    """The phone of somebody who is signed in."""
+    contexts = []
+
+    def open_phone(name: str) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, viewport={"width": 390, "height": 844}))
+        page = contexts[-1].new_page()
+        page.goto("/accounts/login/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        return page
+
+    yield open_phone
+    for context in contexts:
+        context.close()
+
+
+def tap(page: Page, clicks: Clicks, victim: str, result: str, attacker: str) -> None:
+    sides = page.locator(".board-sides")
+    clicks(sides.get_by_role("button", name=victim))
+    clicks(page.locator(".board-results").get_by_role("button", name=result, exact=True))
+    clicks(sides.get_by_role("button", name=attacker))
+
+
+def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
+    """Alice plans a battle against Bob, fields both sides, and lets it begin, to enter its result."""
+    page.goto(f"/campaigns/{campaign.pk}/")
+    clicks(page.get_by_role("link", name="Plan a battle"))
+    clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
+    clicks(page.get_by_role("button", name="Plan it"))
+    expect(page.get_by_role("link", name="Field Compagnie du Cardinal")).to_be_visible()
+    battle = Battle.objects.get()
+    assert clicks.so_far() == 3, "planning"
+    clicks(page.get_by_role("link", name="Field Compagnie du Cardinal"))
+    clicks(page.get_by_role("button", name="Field them"))
+    expect(page.get_by_text("Der schwarze Haufen has fielded nobody yet.")).to_be_visible()
+    assert (clicks.so_far(), world.fielded(battle)) == (2, 19), "fielding nineteen"
+    page.get_by_role("link", name="Field Der schwarze Haufen").click()
+    page.get_by_role("button", name="Field them").click()
+    page.get_by_text("Begin the battle").click()
+    page.get_by_role("button", name="Enter the result").click()
+    return battle
+
+
+def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
+    """Four wounds by tapping, a sleep of the phone, one taken back, and submitted."""
+    tap(page, clicks, "Hans", "Light", "Le Rat")
+    assert clicks.so_far() == 3, "a wound"
+    tap(page, clicks, "Veit", "Critical", "Le Rat")
+    for _ in range(2):
+        tap(page, clicks, "Le Rat", "Scratch", "Kunz")
+    expect(page.locator("#so-far")).to_contain_text("Veit: † Critical wound")
+    assert not battle.events.exists()
+    page.reload()
+    expect(page.get_by_text("What you had filled in is here again.")).to_be_visible()
+    told = page.locator(".board-told").get_by_role("listitem")
+    expect(told).to_have_count(4)
+    page.get_by_role("button", name="Take back: Le Rat: Scratch (Kunz)").first.click()
+    page.get_by_role("button", name="Save and look at the result").click()
+    page.get_by_role("button", name="Submit it").click()
+    hits = [event.data["victim"] for event in battle.events.order_by("sequence")]
+    assert hits == [str(named(name).pk) for name in ("Hans", "Veit", "Le Rat")]
+    kept = "Object.keys(localStorage).filter(key => key.startsWith('muster.sheet.')).length"
+    assert page.evaluate(kept) == 0
+
+
+def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(
+    phone: Callable[[str], Page], alice: User, bob: User
+) -> None:
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    recruits = [NewFighter(build={"profile": "ruffian"}, name="Spadassin", count=15)]
+    recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="A crowd")
+    others = world.warband_of(bob, "Compagnie de la Reine", "cardinals-guard", [("officer", "Rochefort")])
+    campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen, others)
+    page, clicks = phone("alice"), Clicks()
+    battle = plan_and_field(page, campaign, clicks)
+    clicks.so_far()
+    enter_the_result(page, battle, clicks)
+    page = phone("bob")
+    page.goto("/")
+    clicks.so_far()
+    clicks(page.get_by_role("main").locator(f"a[href='/battles/{battle.pk}/']").first)
+    clicks(page.get_by_role("button", name="Confirm for Der schwarze Haufen"))
+    expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    assert clicks.so_far() == 2, "confirming"
+    assert named("Veit").fate == "dead"
