@@ -272,7 +272,9 @@ def test_what_events_would_come_to_is_told_before_they_are_logged(
         assert told.status_code == 409, "the same id with other content"
         told = as_bob.post(place(battle, "preview"), {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]})
         assert (told.status_code, [each["code"] for each in told.json()["problems"]]) == (200, ["unknown-event-kind"])
-        assert sum(bool(one["wounds"]) for side in told.json()["preview"]["sides"] for one in side["fighters"]) == 2
+        assert sum(bool(one["wounds"]) for side in told.json()["preview"]["sides"] for one in side["fighters"]) == len(
+            hits
+        )
     assert not battle.events.exists()
 
 
