@@ -223,3 +223,47 @@ class RankUpOffer(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.steps)} steps"
+
+
+class RosterDraft(models.Model):
+    """What its owner means to change in a roster, change by change, until it is carried out. A row to each warband.
+
+    It is no fact and proves nothing: it may be lost without harm to any chronicle.
+    """
+
+    warband = models.OneToOneField(Warband, models.CASCADE, primary_key=True, related_name="draft")
+    content = PlainJSONField(default=dict)
+    """A ``drafts.Draft``."""
+    version = models.PositiveIntegerField(default=0)
+    """Counts the changes. Send it with one that rests on what was seen."""
+    undo = PlainJSONField(default=list)
+    """The contents before the last changes, the latest last."""
+    carried_out = PlainJSONField(default=list)
+    """The ids that clients gave to the last changes: sent again, they change nothing."""
+    changed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"draft {self.version}"
+
+
+class RosterTemplate(models.Model):
+    """A roster that a member has put aside to start others from it: a draft that belongs to no warband."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roster_templates")
+    name = models.CharField(max_length=100)
+    ruleset = models.CharField(max_length=40)
+    faction = models.CharField(max_length=60)
+    points = models.PositiveIntegerField(default=0)
+    content = PlainJSONField(default=dict)
+    """A ``drafts.Draft`` in which everybody joins."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("owner", "ruleset", "faction", "name"), name="template_has_one_name"),
+        )
+
+    def __str__(self) -> str:
+        return self.name

@@ -68,3 +68,21 @@ def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
 def faction_name(warband: Warband) -> str:
     """What a warband's faction is called."""
     return faction_names(warband.ruleset, warband.edition).get(warband.faction, warband.faction)
+
+
+def open_lists(catalogue: Mapping[str, Any], faction: str) -> list[Mapping[str, Any]]:
+    """The lists from which a warband of this faction recruits, its own first, each with the profiles open to it.
+
+    Empty for a faction that the catalogue does not know.
+    """
+    known = {each["key"]: each for each in catalogue["factions"]}
+    if faction not in known:
+        return []
+    sources = known[faction].get("recruits_from")
+    if sources is None:
+        return [known[faction]]
+    return [
+        {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in source["profiles"]]}
+        for source in sources
+        for entry in [known[source["list"]]]
+    ]

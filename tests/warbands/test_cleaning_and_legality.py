@@ -9,8 +9,9 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.full_toy import ToyRuleset
 from warbands.errors import Refused
+from warbands.legality import new_problems
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
-from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster, new_problems
+from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster
 
 ROSTER = Roster(Terms("reds"), ())
 

@@ -1,7 +1,7 @@
 """Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not ask the rules."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.progression import affordable_rank_ups
 from warbands.reading import read_state, rules_of
-from warbands.services.chronicle import append_facts, correct_facts
+from warbands.services.chronicle import append_facts, append_series, correct_facts
 from warbands.services.locking import LockedWarband, lock_warbands
 
 OFFERS = "warbands.tasks.prepare_rank_up_offers"
@@ -43,6 +43,14 @@ def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:
     Raises as ``append_facts`` does.
     """
     _renew(locked, append_facts({locked.warband.id: fact}, user=user)[locked.warband.id])
+
+
+def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> None:
+    """Append several facts to the chronicle of a locked warband, and renew the offers of its veterans.
+
+    Raises as ``append_series`` does.
+    """
+    _renew(locked, append_series(locked.warband.id, facts, user=user))
 
 
 def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> None:

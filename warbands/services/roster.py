@@ -1,7 +1,7 @@
 """Who is on the roster: recruits, changes of build, names and stories, leavers, what an organiser overrules."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
@@ -14,8 +14,9 @@ from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruite
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BuildData, Fate, Problem, Roster, RosterPurpose, RulesError, Ruleset, Severity
+from rulebook.ruleset import BuildData, Fate, Problem, RosterPurpose, RulesError, Severity
 from warbands.errors import LostRace, Refused
+from warbands.legality import forbids, new_problems
 from warbands.models import Fighter
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
 from warbands.services.locking import (
@@ -62,7 +63,7 @@ def recruit_fighters(
     if _sent_before(locked, ids):
         return ids
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
-    fact = replace(fact, reason=_reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
+    fact = replace(fact, reason=reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
     append_fact(locked, fact, user)
     return ids
 
@@ -206,14 +207,15 @@ def _clean_build(locked: LockedWarband, build: BuildData, prefix: str) -> BuildD
         raise RulesError(*(replace(each, field=prefix + each.field) for each in error.problems)) from error
 
 
-def _reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
-    """Why the rules were overruled for these recruits; empty where they allow them."""
+def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
+    """Why the rules were overruled for these recruits; empty where they allow them. Raises Refused "illegal-roster"
+    without a reason, NotAllowed from others than organisers."""
     if not locked.in_play:
         return ""
     joining = {recruit.fighter for recruit in fact.recruits}
     after = step(locked.state, fact, find_ruleset).state.roster
     problems = new_problems(locked.rules, locked.state.roster, after, RosterPurpose.RECRUIT, joining)
-    if all(problem.severity is not Severity.FORBIDS for problem in problems):
+    if not forbids(problems):
         return ""
     return overruled(locked, user, reason, otherwise=illegal_roster(problems))
 
@@ -244,20 +246,6 @@ def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
     return [f"{name[:90]} {number}" for number in range(last + 1, last + count + 1)]
 
 
-def new_problems(
-    rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose, concerned: Collection[str] = ()
-) -> tuple[Problem, ...]:
-    """What would be wrong after a change and was not before, or is worse, or speaks of those ``concerned``."""
-    known = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
-    return tuple(
-        problem
-        for problem in rules.roster_problems(after, purpose)
-        if problem.code not in known
-        or _figure(problem) > _figure(known[problem.code])
-        or not set(concerned).isdisjoint(problem.fighters)
-    )
-
-
 def illegal_roster(problems: Iterable[Problem]) -> Refused:
     """The refusal "illegal-roster" of a change, with every problem that it would bring."""
     problems = tuple(problems)
@@ -265,7 +253,3 @@ def illegal_roster(problems: Iterable[Problem]) -> Refused:
     return Refused(
         "illegal-roster", f"{worst.sentence} An organiser may overrule this with a reason.", problems=problems
     )
-
-
-def _figure(problem: Problem) -> int:
-    return int(problem.value) if problem.value.isdecimal() else 0

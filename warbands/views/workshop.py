@@ -1,6 +1,6 @@
 """What the pages that build a roster have in common: the warband as it stands, and its rules' catalogue."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, R
 from rulebook.values.reference import ListSection
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
-from warbands.reading import read_state, rules_of
+from warbands.reading import open_lists, read_state, rules_of
 
 Entry = Mapping[str, Any]
 
@@ -28,15 +28,9 @@ class Workshop(Struct, frozen=True):
     catalogue: Entry
 
     @property
-    def faction(self) -> Entry:
-        """The warband's list."""
-        return keyed(self.catalogue["factions"], self.warband.faction)
-
-    @property
     def lists(self) -> list[Entry]:
         """The lists from which it recruits, its own first, each with the profiles that are open to it."""
-        sources = self.faction.get("recruits_from")
-        return [self.faction] if sources is None else [self._open(**each) for each in sources]
+        return open_lists(self.catalogue, self.warband.faction)
 
     @property
     def sections(self) -> list[ListSection]:
@@ -48,10 +42,6 @@ class Workshop(Struct, frozen=True):
             profiles = tuple(profile for profile in section.profiles if profile.key in open_to_it)
             sections.append(replace(section, profiles=profiles))
         return sections
-
-    def _open(self, list: str, profiles: Sequence[str]) -> Entry:
-        entry = keyed(self.catalogue["factions"], list)
-        return {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in profiles]}
 
     @property
     def totals(self) -> RosterTotals:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
+from rulebook.book.names import read_names
 from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
 from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, read_data, settled
@@ -58,6 +59,7 @@ class Argad(Ruleset):
         *("character", "characters", "company", "companies"), rank="Class", step="promotion", steps="promotions"
     )
     log = LOG
+    name_book = read_names(DATA)
     house_rule_book = HOUSE_RULES
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     progression = Renown()

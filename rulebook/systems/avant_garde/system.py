@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
+from rulebook.book.names import read_names
 from rulebook.ruleset import Points, Ruleset
 from rulebook.systems.avant_garde import cards, roster
 from rulebook.systems.avant_garde.aftermath import Seasoning
@@ -45,6 +46,7 @@ class AvantGarde(Ruleset):
         *("brigade", "brigades", "losses", "unharmed"),
     )
     log = LOG
+    name_book = read_names(DATA)
     house_rule_book = HOUSE_RULES
     victory_points = True
     length = INCHES

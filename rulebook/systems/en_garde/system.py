@@ -7,9 +7,10 @@ import msgspec
 
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.book.house_rules import house_rules_json
+from rulebook.book.names import read_names
 from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
 from rulebook.systems.en_garde.at_table.table_view import at_table
-from rulebook.systems.en_garde.book.catalogue import EDITION
+from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.book.scenarios import scenarios
@@ -126,6 +127,7 @@ class EnGarde(Ruleset):
     default_posts = staticmethod(default_posts)
     bystanders = staticmethod(bystanders)
     log = LOG
+    name_book = read_names(DATA)
     house_rule_book = HOUSE_RULES
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
+from rulebook.book.names import read_names
 from rulebook.ruleset import Ruleset
 from rulebook.systems.wards.aftermath import Steadiness
 from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data, reference_tables
@@ -45,6 +46,7 @@ class Wards(Ruleset):
         *("Ward", "Wards", "losses", "unharmed"),
     )
     log = LOG
+    name_book = read_names(DATA)
     house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])

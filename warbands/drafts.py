@@ -1,0 +1,148 @@
+"""The draft of a roster: what shall change in it once its owner says so, as one frozen value.
+
+A draft holds differences and no fighter twice: who joins, who is struck off, other builds and names, posts, purchases.
+``facts_of`` turns it into the facts that it would write, so that what is shown of a draft is the fold of these facts
+and cannot differ from what is recorded at the end.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.chronicle.facts import AnyFact, Appointed, Equipped, Furnished, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import WarbandState, without_holders
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BuildData, Posts
+from rulebook.values.fields import Field
+
+
+class Joining(Struct, frozen=True):
+    """Somebody who shall join. Without a ``name`` it is called by its profile; its ``id`` will be the fighter's."""
+
+    id: str
+    build: BuildData
+    name: str = ""
+
+
+class Draft(Struct, frozen=True, omit_defaults=True):
+    """What shall change. ``posts`` and ``extras`` are None as long as nobody has touched them; ``limit`` is the number
+    of points to which the roster is being built where no campaign says it."""
+
+    joining: tuple[Joining, ...] = ()
+    struck: tuple[str, ...] = ()
+    builds: Mapping[str, BuildData] = {}
+    names: Mapping[str, str] = {}
+    posts: Posts | None = None
+    extras: Mapping[str, Any] | None = None
+    limit: int | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing shall change."""
+        return replace(self, limit=None) == Draft()
+
+    def build_of(self, state: WarbandState, fighter: str) -> BuildData | None:
+        """The build that a fighter shall have, None if it is not on the drafted roster."""
+        joining = next((each.build for each in self.joining if each.id == fighter), None)
+        known = state.fighters.get(fighter)
+        if joining is not None or known is None or known.gone or fighter in self.struck:
+            return joining
+        return self.builds.get(fighter, known.build)
+
+    def with_builds(self, state: WarbandState, builds: Mapping[str, BuildData]) -> "Draft":
+        """With other builds for some of those who join or are there."""
+        joining = tuple(replace(each, build=builds.get(each.id, each.build)) for each in self.joining)
+        there = {key: build for key, build in builds.items() if key in state.fighters}
+        kept = {key: build for key, build in {**self.builds, **there}.items() if build != state.fighters[key].build}
+        return replace(self, joining=joining, builds=kept)
+
+    def with_names(self, state: WarbandState, names: Mapping[str, str]) -> "Draft":
+        """With other names for some of those who join or are there."""
+        joining = tuple(replace(each, name=names.get(each.id, each.name)) for each in self.joining)
+        there = {key: name for key, name in names.items() if key in state.fighters and name}
+        kept = {key: name for key, name in {**self.names, **there}.items() if name != state.fighters[key].name}
+        return replace(self, joining=joining, names=kept)
+
+    def without(self, state: WarbandState, fighters: Collection[str]) -> "Draft":
+        """Without some who shall not join after all, or who are to be struck off."""
+        joining = tuple(each for each in self.joining if each.id not in fighters)
+        there = tuple(each for each in state.fighters if each in fighters and each not in self.struck)
+        posts = None if self.posts is None else without_holders(self.posts, set(fighters))
+        left = {"builds": self.builds, "names": self.names}
+        kept = {field: {key: one for key, one in had.items() if key not in fighters} for field, had in left.items()}
+        return replace(self, joining=joining, struck=(*self.struck, *there), posts=posts, **kept)
+
+
+def still_possible(draft: Draft, state: WarbandState) -> Draft:
+    """The draft without what the chronicle has overtaken: fighters who are gone by now, recruits who have joined."""
+    serving = {key for key, fighter in state.fighters.items() if not fighter.gone}
+    joining = tuple(each for each in draft.joining if each.id not in state.fighters)
+    there = serving.difference(draft.struck) | {each.id for each in joining}
+    posts = None
+    if draft.posts is not None:
+        posts = {post: tuple(one for one in holders if one in there) for post, holders in draft.posts.items()}
+        posts = {post: holders for post, holders in posts.items() if holders}
+    return replace(
+        draft,
+        joining=joining,
+        struck=tuple(key for key in draft.struck if key in serving),
+        builds={key: build for key, build in draft.builds.items() if key in serving},
+        names={key: name for key, name in draft.names.items() if key in serving},
+        posts=posts,
+    )
+
+
+def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
+    """The facts that a draft would write, in their order; none of an empty one."""
+    facts: list[AnyFact] = [Left(fighter=key, reason="struck") for key in draft.struck]
+    if draft.extras is not None and draft.extras != state.extras:
+        facts.append(Furnished(extras=draft.extras))
+    facts += [Equipped(fighter=key, build=build) for key, build in draft.builds.items()]
+    facts += [Renamed(fighter=key, name=name) for key, name in draft.names.items()]
+    if draft.joining:
+        names = names_of(draft, state)
+        facts.append(Recruited(recruits=tuple(Recruit(one.id, names[one.id], one.build) for one in draft.joining)))
+    if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
+        facts.append(Appointed(posts=draft.posts))
+    return facts
+
+
+def drafted(draft: Draft, state: WarbandState) -> WarbandState:
+    """The warband as it will stand once the draft is carried out, as far as the rules can read it. No queries."""
+    for fact in facts_of(draft, state):
+        state = step(state, fact, find_ruleset, sequence=state.sequence).state
+    return state
+
+
+def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
+    """The names of those who join: their own, else their profile's with the next number that is free."""
+    rules = find_ruleset(state.ruleset, state.edition)
+    staying = (fighter for key, fighter in state.fighters.items() if key not in draft.struck)
+    taken = {draft.names.get(fighter.id, fighter.name) for fighter in staying}
+    taken |= {each.name for each in draft.joining if each.name}
+    names: dict[str, str] = {}
+    for each in draft.joining:
+        name, number = each.name, 0
+        if not name:
+            called = rules.fighter_facts(each.build, state.terms).profile_name[:90]
+            while not name or name in taken:
+                number += 1
+                name = f"{called} {number}"
+        names[each.id] = name
+        taken.add(name)
+    return names
+
+
+def limit_of(draft: Draft, state: WarbandState) -> int | None:
+    """The points to which a roster is built: as agreed in its campaign, else as its owner says."""
+    return state.agreed_points if state.agreed_points is not None else draft.limit
+
+
+def offers(asked: Field, choice: str) -> bool:
+    """Whether a field of a build offers this choice to be given to several at once."""
+    if asked.kind == "flag":
+        return choice in ("true", "false")
+    return asked.kind == "text" or choice in dict(asked.choices)

@@ -1,0 +1,104 @@
+"""Filling a roster up to a limit of points: legal additions by the rules' own prices."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import BuildData, Fate, Posts, Roster, RosterFighter, RosterPurpose, RulesError, Ruleset
+from warbands.legality import forbids, new_problems
+
+MOST_ADDED = 50
+
+
+class Candidate(Struct, frozen=True):
+    """Somebody who could be added: a build, the profile that it is one of, and what it costs."""
+
+    build: BuildData
+    profile: str
+    points: int
+
+
+def builds_to_fill(
+    rules: Ruleset, roster: Roster, bare: Sequence[BuildData], purpose: RosterPurpose
+) -> tuple[BuildData, ...]:
+    """The builds with which the roster comes as close to its limit as the rules let it; none without a limit.
+
+    More of what is there already goes before the ``bare`` builds of the same profile. What is left is never more than
+    it need be for the prices; between equals the points are spread over the profiles. Nothing is added that the rules
+    would forbid, whoever fills posts where nobody is named.
+    """
+    limit = roster.points_limit
+    if limit is None or not rules.points.counted:
+        return ()
+    candidates = _candidates(rules, roster, bare)
+    left = limit - rules.roster_totals(roster).points
+    waste = _least_left(left, [each.points for each in candidates])
+    spent = dict.fromkeys((each.profile for each in candidates), 0)
+    for each in roster.fighters:
+        profile = _profile(each.build)
+        spent[profile] = spent.get(profile, 0) + rules.fighter_facts(each.build, roster.terms, each.condition).points
+    added: list[BuildData] = []
+    while len(added) < MOST_ADDED:
+        fitting = [each for each in candidates if each.points <= left]
+        fitting.sort(key=lambda each: (waste[left - each.points], spent[each.profile], -each.points))
+        before, grown = _led(rules, roster), ((each, _with(roster, each.build)) for each in fitting)
+        found = next((one for one in grown if _allowed(rules, before, one[1], purpose)), None)
+        if found is None:
+            break
+        chosen, roster = found
+        left -= chosen.points
+        spent[chosen.profile] += chosen.points
+        added.append(chosen.build)
+    return tuple(added)
+
+
+def _candidates(rules: Ruleset, roster: Roster, bare: Sequence[BuildData]) -> list[Candidate]:
+    """The builds of the roster, and the bare ones of profiles of which it has none; each that costs something."""
+    there = [each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted]
+    had, found = {_profile(build) for build in there}, list[Candidate]()
+    for raw in (*there, *bare):
+        try:
+            build = rules.clean_build(raw, roster.terms)
+            points = rules.fighter_facts(build, roster.terms).points
+        except RulesError:
+            continue
+        wanted = build in there or _profile(build) not in had
+        if wanted and points > 0 and all(build != each.build for each in found):
+            found.append(Candidate(build, _profile(build), points))
+    return found
+
+
+def _least_left(most: int, prices: Sequence[int]) -> list[int]:
+    """For every number of points up to ``most`` how few of them can be left over, if each price can be paid often."""
+    least: list[int] = []
+    for points in range(max(most, 0) + 1):
+        least.append(min((least[points - price] for price in set(prices) if price <= points), default=points))
+    return least
+
+
+def _led(rules: Ruleset, roster: Roster) -> Roster:
+    """The roster with somebody in each post that needs one, so that an empty post keeps nobody out."""
+    posts: Posts = rules.default_posts(roster)
+    for post in rules.posts(roster.terms):
+        if post.open and post.least and not posts.get(post.key):
+            able = (
+                each.id for each in roster.fighters if rules.post_problem(post.key, each.build, roster.terms) is None
+            )
+            posts = {**posts, post.key: tuple(able)[: post.least]}
+    return replace(roster, posts={post: holders for post, holders in posts.items() if holders})
+
+
+def _allowed(rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose) -> bool:
+    """Whether the rules forbid nothing after that they have not forbidden before."""
+    return not forbids(new_problems(rules, before, _led(rules, after), purpose))
+
+
+def _with(roster: Roster, build: BuildData) -> Roster:
+    joined = RosterFighter(str(uuid4()), "", build, recruited_after=roster.games_played)
+    return replace(roster, fighters=(*roster.fighters, joined))
+
+
+def _profile(build: BuildData) -> str:
+    return str(build.get("profile", ""))

@@ -1,0 +1,269 @@
+"""What can be done to the draft of a roster: one class for each kind of change, as pages and the API send it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.chronicle.states import WarbandState
+from rulebook.dice.rolls import Generator
+from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
+from rulebook.values.fields import Field, nested
+from warbands.drafts import Draft, Joining, drafted, limit_of, offers
+from warbands.errors import LostRace, Refused
+from warbands.filling import builds_to_fill
+from warbands.services.cleaning import clean_json, clean_name, clean_number, refusal
+
+MOST_JOINING = 100
+MOST_LIMIT = 100_000
+
+
+class Bench(Struct, frozen=True):
+    """What a change needs to know beside the draft: the warband as its chronicle has it, its rules, the ``bare``
+    builds of every profile that is open to it, luck for names."""
+
+    state: WarbandState
+    rules: Ruleset
+    in_play: bool
+    bare: Sequence[BuildData]
+    generator: Generator
+
+    @property
+    def purpose(self) -> RosterPurpose:
+        """What the drafted roster is checked for."""
+        return RosterPurpose.RECRUIT if self.in_play else RosterPurpose.BUILD
+
+    def cleaned(self, draft: Draft, build: BuildData) -> BuildData:
+        """The build in its canonical form under the terms of the draft. Raises RulesError, Refused."""
+        terms = drafted(replace(draft, joining=(), builds={}), self.state).terms
+        return clean_json("build", self.rules.clean_build(clean_json("build", build), terms))
+
+    def expect_open(self, draft: Draft, fighters: Iterable[str]) -> None:
+        """Let pass fighters whose builds are still to be chosen. Raises LostRace for those who are gone from the
+        draft, Refused "roster-locked" for veterans of a roster that is in play."""
+        joining = {each.id for each in draft.joining}
+        for fighter in fighters:
+            if draft.build_of(self.state, fighter) is None:
+                sentence = "Somebody has taken this one off the draft. Here it is as it stands now."
+                raise LostRace("draft-went-on", sentence, field="fighter")
+            if self.in_play and fighter not in joining:
+                raise refusal("fighter", "roster-locked", "The roster is in play: only recruits can be changed here.")
+
+
+Changed = tuple[Draft, str]
+"""The draft after a change, and a sentence that says what was done where that needs saying."""
+
+
+class DraftChange(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """A change of a draft."""
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        """The draft after it. Raises RulesError, Refused, LostRace."""
+        raise NotImplementedError
+
+
+class Add(DraftChange, frozen=True, tag="add"):
+    """Fighters of one build shall join. Without a name each is called by the profile, with a number."""
+
+    build: dict[str, Any]
+    count: int = 1
+    name: str = ""
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        clean_number("count", self.count, least=1, most=50)
+        if len(draft.joining) + self.count > MOST_JOINING:
+            raise refusal("count", "draft-full", f"A draft holds {MOST_JOINING} recruits.", str(self.count))
+        build = bench.cleaned(draft, self.build)
+        name = clean_name("name", self.name) if self.name and self.count == 1 else ""
+        joining = tuple(Joining(str(uuid4()), build, name) for _ in range(self.count))
+        return replace(draft, joining=(*draft.joining, *joining)), ""
+
+
+class Duplicate(DraftChange, frozen=True, tag="copy"):
+    """More like a fighter: the same build, no name."""
+
+    fighter: str
+    count: int = 1
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        build = draft.build_of(bench.state, self.fighter)
+        if build is None:
+            bench.expect_open(draft, [self.fighter])
+        return Add({**(build or {})}, self.count).apply(draft, bench)
+
+
+class Remove(DraftChange, frozen=True, tag="remove"):
+    """Fighters shall not join after all, or be struck off. Those who are gone already stay so."""
+
+    fighters: tuple[str, ...]
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        there = [each for each in self.fighters if draft.build_of(bench.state, each) is not None]
+        bench.expect_open(draft, there)
+        return draft.without(bench.state, there), ""
+
+
+class Name(DraftChange, frozen=True, tag="name"):
+    """Other names for fighters, by their ids; "" for one who joins takes its name away."""
+
+    names: dict[str, str]
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        cleaned: dict[str, str] = {}
+        for fighter, name in self.names.items():
+            if draft.build_of(bench.state, fighter) is not None:
+                cleaned[fighter] = clean_name(f"names.{fighter}", name) if name.strip() else ""
+        return draft.with_names(bench.state, cleaned), ""
+
+
+class NameAll(DraftChange, frozen=True, tag="name-all"):
+    """Everybody who joins and has no name gets one of the faction's, each only once in the warband."""
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
+        taken |= {each.name for each in draft.joining}
+        names: dict[str, str] = {}
+        for each in draft.joining:
+            name = "" if each.name else bench.rules.name_book.suggestion(
+                bench.state.faction, each.build, taken, bench.generator
+            )  # fmt: skip
+            if name:
+                names[each.id] = name
+                taken.add(name)
+        said = f"{len(names)} named." if names else "There is nobody to name."
+        return draft.with_names(bench.state, names), said
+
+
+class Equip(DraftChange, frozen=True, tag="equip"):
+    """The same build for one or several fighters."""
+
+    fighters: tuple[str, ...]
+    build: dict[str, Any]
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        bench.expect_open(draft, self.fighters)
+        build = bench.cleaned(draft, self.build)
+        return draft.with_builds(bench.state, dict.fromkeys(self.fighters, build)), ""
+
+
+class Give(DraftChange, frozen=True, tag="give"):
+    """One choice for all of some fighters that can have it: the field of a build and what is chosen in it.
+
+    A field that takes several things gets one more. Who cannot have it stays as it is.
+    """
+
+    fighters: tuple[str, ...]
+    field: str
+    choice: str
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        bench.expect_open(draft, self.fighters)
+        terms = drafted(draft, bench.state).terms
+        builds: dict[str, BuildData] = {}
+        for fighter in self.fighters:
+            build = draft.build_of(bench.state, fighter) or {}
+            asked = {field.key: field for field in bench.rules.build_fields(build, terms)}.get(self.field)
+            if asked is None or not offers(asked, self.choice):
+                continue
+            try:
+                builds[fighter] = bench.cleaned(draft, merged(build, nested({asked.key: self._value(asked)})))
+            except RulesError:
+                continue
+        if not builds:
+            raise refusal("choice", "nobody-can-have-it", "None of those chosen can have this.", self.choice[:40])
+        few = "" if len(builds) == len(self.fighters) else f" of {len(self.fighters)}"
+        return draft.with_builds(bench.state, builds), f"Given to {len(builds)}{few}."
+
+    def _value(self, asked: Field) -> Any:
+        if asked.kind == "list":
+            had = [each for each in str(asked.default or "").split(",") if each]
+            return [*had, *(() if self.choice in had else (self.choice,))]
+        if asked.kind == "flag":
+            return self.choice == "true"
+        return [each for each in self.choice.split(",") if each] if asked.kind == "picks" else self.choice
+
+
+class Appoint(DraftChange, frozen=True, tag="appoint"):
+    """A fighter takes a post, or gives it up. Where a post takes one, whoever had it goes."""
+
+    post: str
+    fighter: str
+    holds: bool = True
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        after = drafted(draft, bench.state)
+        post = next((each for each in bench.rules.posts(after.terms) if each.key == self.post), None)
+        build = draft.build_of(bench.state, self.fighter)
+        if build is None:
+            sentence = "Somebody has taken this one off the draft. Here it is as it stands now."
+            raise LostRace("draft-went-on", sentence, field="fighter")
+        if post is None:
+            raise refusal("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
+        held = [one for one in after.posts.get(post.key, ()) if one != self.fighter]
+        if self.holds:
+            held = self._joined(held, post, bench.rules.post_problem(post.key, build, after.terms))
+        return replace(draft, posts={**after.posts, post.key: tuple(held)}), ""
+
+    def _joined(self, held: list[str], post: Post, wrong: Problem | None) -> list[str]:
+        if wrong is not None:
+            raise Refused(wrong.code, wrong.sentence, problems=[wrong], field="post")
+        if post.most > 1 and len(held) >= post.most:
+            raise refusal("post", "too-many-holders", f"{post.name}: {post.most} at most.", str(len(held)))
+        return [*(held if post.most > 1 else ()), self.fighter]
+
+
+class Buy(DraftChange, frozen=True, tag="buy"):
+    """What the warband buys as a whole, in place of what it has."""
+
+    extras: dict[str, Any]
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        terms = drafted(draft, bench.state).terms
+        extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
+        if extras != bench.state.extras and bench.in_play:
+            raise refusal("extras", "roster-locked", "The roster is in play: an organiser changes this with a reason.")
+        return replace(draft, extras=extras), ""
+
+
+class Limit(DraftChange, frozen=True, tag="limit"):
+    """The points to which the roster is being built, None for no limit. In a campaign its agreed points count."""
+
+    points: int | None
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        if self.points is not None:
+            clean_number("points", self.points, least=1, most=MOST_LIMIT)
+        return replace(draft, limit=self.points), ""
+
+
+class Fill(DraftChange, frozen=True, tag="fill"):
+    """Legal additions by the rules' own prices, up to the limit."""
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        after = drafted(draft, bench.state)
+        roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
+        if roster.points_limit is None:
+            raise refusal("limit", "no-limit", "Say first to how many points the roster shall grow.")
+        builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose)
+        joining = tuple(Joining(str(uuid4()), build) for build in builds)
+        filled = replace(draft, joining=(*draft.joining, *joining))
+        if not builds:
+            return draft, "Nothing more fits that the rules allow."
+        facts = [bench.rules.fighter_facts(build, after.terms) for build in builds]
+        told = ", ".join(f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items())
+        return filled, f"Added {told}: {sum(each.points for each in facts)} points."
+
+
+AnyChange = Add | Duplicate | Remove | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
+
+
+def merged(build: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    """The build with what was told in its place, maps merged one into the other."""
+    found = dict(build)
+    for key, value in told.items():
+        had = found.get(key)
+        found[key] = merged(had, value) if isinstance(value, Mapping) and isinstance(had, Mapping) else value
+    return found

@@ -1,0 +1,220 @@
+"""Drafts of rosters: changing one, taking changes back, carrying it out; templates to start others from."""
+
+from collections.abc import Sequence
+from random import SystemRandom
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec.structs import replace
+
+from rulebook.chronicle.facts import Recruited
+from rulebook.chronicle.states import WarbandState
+from rulebook.ruleset import BuildData, Ruleset
+from warbands.drafts import Draft, Joining, drafted, facts_of, still_possible
+from warbands.errors import LostRace, NotFound, Refused
+from warbands.models import RosterDraft, RosterTemplate
+from warbands.reading import open_lists
+from warbands.services.cleaning import clean_name, clean_reason, refusal
+from warbands.services.draft_changes import Bench, DraftChange
+from warbands.services.locking import LockedWarband, lock_warband
+from warbands.services.offers import append_all
+from warbands.services.roster import MOST_FIGHTERS, reason_to_recruit
+
+UNDO_STEPS = 20
+KNOWN_IDS = 50
+MOST_TEMPLATES = 100
+
+
+@transaction.atomic
+def change_draft(
+    *,
+    warband_id: UUID,
+    user: User,
+    changes: Sequence[DraftChange],
+    client_id: UUID | None = None,
+    version: int | None = None,
+) -> str:
+    """Change the draft of a roster, all changes or none; returns what is to be said of them. Nothing is recorded yet.
+
+    A ``client_id`` that was sent before changes nothing. With ``version``: only if the draft is still that one.
+    Raises NotFound, NotAllowed, RulesError, Refused, LostRace "draft-went-on".
+    """
+    locked = lock_warband(warband_id, user)
+    row = _row(locked)
+    if client_id is not None and str(client_id) in row.carried_out:
+        return ""
+    _expect_version(row, version)
+    before = _content(row, locked)
+    bench = Bench(locked.state, locked.rules, locked.in_play, bare_builds(locked.rules, locked.state), SystemRandom())
+    draft, said = before, list[str]()
+    for change in changes:
+        draft, sentence = change.apply(draft, bench)
+        said += [sentence] if sentence else []
+    if draft != before:
+        row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
+        _keep(row, draft, client_id)
+    return " ".join(said)
+
+
+@transaction.atomic
+def undo_draft(
+    *, warband_id: UUID, user: User, client_id: UUID | None = None, version: int | None = None, all_of_it: bool = False
+) -> None:
+    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, NotAllowed, LostRace, Refused
+    "nothing-to-undo"."""
+    locked = lock_warband(warband_id, user)
+    row = _row(locked)
+    if client_id is not None and str(client_id) in row.carried_out:
+        return
+    _expect_version(row, version)
+    if all_of_it:
+        before = _content(row, locked)
+        row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
+        _keep(row, Draft(limit=before.limit), client_id)
+        return
+    if not row.undo:
+        raise Refused("nothing-to-undo", "Nothing has been changed in this draft.")
+    *row.undo, last = row.undo
+    _keep(row, msgspec.convert(last, Draft), client_id)
+
+
+@transaction.atomic
+def carry_out_draft(
+    *, warband_id: UUID, user: User, client_id: UUID | None = None, version: int | None = None, overrule: str = ""
+) -> int:
+    """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft is empty after it.
+
+    While the roster is built anything may stand in it, and its problems are shown; in play the rules decide about
+    recruits, and an organiser may ``overrule`` them with a reason. Raises NotFound, NotAllowed, LostRace
+    "draft-went-on", Refused "nothing-to-record", "illegal-roster", "roster-full", RulesError.
+    """
+    locked = lock_warband(warband_id, user)
+    row = _row(locked)
+    if client_id is not None and str(client_id) in row.carried_out:
+        return 0
+    _expect_version(row, version)
+    draft = _content(row, locked)
+    if len(locked.state.fighters) + len(draft.joining) > MOST_FIGHTERS:
+        raise refusal("fighters", "roster-full", f"A roster holds {MOST_FIGHTERS} fighters, the fallen included.")
+    facts = facts_of(draft, locked.state)
+    if not facts:
+        raise Refused("nothing-to-record", "Nothing was changed, so there is nothing to record.")
+    reason = clean_reason("overrule", overrule)
+    facts = [
+        replace(fact, reason=reason_to_recruit(locked, fact, user, reason)) if isinstance(fact, Recruited) else fact
+        for fact in facts
+    ]
+    append_all(locked, facts, user)
+    row.undo = []
+    _keep(row, Draft(limit=draft.limit), client_id)
+    return len(draft.joining)
+
+
+@transaction.atomic
+def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
+    """Put the roster aside as it is drafted, under a name, to start others from it. The same name replaces it.
+
+    Raises NotFound, NotAllowed, Refused "nobody-to-save", "too-many-templates".
+    """
+    locked = lock_warband(warband_id, user)
+    state = drafted(_content(_row(locked), locked), locked.state)
+    there = [fighter for fighter in state.fighters.values() if not fighter.gone]
+    if not there:
+        raise Refused("nobody-to-save", "Nobody is on the roster: there is nothing to save.")
+    mine: dict[str, Any] = {
+        "owner": user,
+        "ruleset": state.ruleset,
+        "faction": state.faction,
+        "name": clean_name("name", name),
+    }
+    others = RosterTemplate.objects.filter(owner=user).exclude(**mine).count()
+    if others >= MOST_TEMPLATES:
+        raise Refused("too-many-templates", f"{MOST_TEMPLATES} templates are kept at most: delete one first.")
+    content = Draft(
+        joining=tuple(Joining(each.id, each.build) for each in there), posts=state.posts, extras=state.extras
+    )
+    points = locked.rules.roster_totals(state.roster).points
+    found, _ = RosterTemplate.objects.update_or_create(
+        **mine, defaults={"content": msgspec.to_builtins(content), "points": points}
+    )
+    return found
+
+
+@transaction.atomic
+def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
+    """Everybody of a template of one's own joins the draft, with posts and purchases. Nothing is recorded yet.
+
+    Raises NotFound, NotAllowed, Refused "another-list" for a template of another rule system or faction, RulesError
+    where the rules know a build or a purchase no more.
+    """
+    locked = lock_warband(warband_id, user)
+    row = _row(locked)
+    template = RosterTemplate.objects.filter(owner=user, pk=template_id).first()
+    if template is None:
+        raise NotFound("unknown-template", "There is no such template of yours.")
+    if (template.ruleset, template.faction) != (locked.state.ruleset, locked.state.faction):
+        raise Refused("another-list", "This template is of another list. Start it in a warband of its own.")
+    before, kept = _content(row, locked), msgspec.convert(template.content, Draft)
+    bench = Bench(locked.state, locked.rules, locked.in_play, (), SystemRandom())
+    ids = {each.id: str(uuid4()) for each in kept.joining}
+    joining = tuple(Joining(ids[each.id], bench.cleaned(kept, each.build)) for each in kept.joining)
+    posts = {post: tuple(ids[one] for one in holders if one in ids) for post, holders in (kept.posts or {}).items()}
+    free = before.empty and not locked.state.roster.fighters
+    draft = replace(before, joining=(*before.joining, *joining))
+    if free:
+        extras = locked.rules.clean_extras(kept.extras or {}, locked.state.terms)
+        draft = replace(draft, posts=posts, extras=dict(extras))
+    row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
+    _keep(row, draft, None)
+
+
+@transaction.atomic
+def delete_template(*, template_id: UUID, user: User) -> None:
+    """Throw a template of one's own away. Raises NotFound."""
+    deleted, _ = RosterTemplate.objects.filter(owner=user, pk=template_id).delete()
+    if not deleted:
+        raise NotFound("unknown-template", "There is no such template of yours.")
+
+
+def bare_builds(rules: Ruleset, state: WarbandState) -> list[BuildData]:
+    """The builds with nothing chosen of every profile that is open to a warband."""
+    lists = open_lists(rules.catalogue(state.settings), state.faction)
+    return [rules.bare_build(each["key"], profile["key"]) for each in lists for profile in each["profiles"]]
+
+
+def _row(locked: LockedWarband) -> RosterDraft:
+    """The row of the draft; the lock of its warband guards it."""
+    row = RosterDraft.objects.filter(warband=locked.warband).first()
+    return row or RosterDraft(warband=locked.warband)
+
+
+def _content(row: RosterDraft, locked: LockedWarband) -> Draft:
+    return still_possible(msgspec.convert(row.content, Draft), locked.state)
+
+
+def _expect_version(row: RosterDraft, version: int | None) -> None:
+    if version is not None and version != row.version:
+        sentence = "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try again."
+        raise LostRace("draft-went-on", sentence, field="version")
+
+
+def _keep(row: RosterDraft, draft: Draft, client_id: UUID | None) -> None:
+    """Store the draft as its next version. One query."""
+    known = [*row.carried_out, *([str(client_id)] if client_id else [])]
+    RosterDraft.objects.bulk_create(
+        [
+            RosterDraft(
+                warband_id=row.warband_id,
+                content=msgspec.to_builtins(draft),
+                version=row.version + 1,
+                undo=row.undo,
+                carried_out=known[-KNOWN_IDS:],
+            )
+        ],
+        update_conflicts=True,
+        unique_fields=["warband"],
+        update_fields=["content", "version", "undo", "carried_out", "changed_at"],
+    )
