@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from warbands.views import arranging, building, fighters, odds, rules, warbands
+from warbands.views import arranging, building, drafts, fighters, odds, rules, warbands
 
 app_name = "warbands"
 
@@ -15,6 +15,8 @@ urlpatterns = [
     path("warbands/<uuid:pk>/copy/", warbands.copy, name="copy"),
     path("warbands/<uuid:pk>/hand-over/", warbands.hand_over, name="hand-over"),
     path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
+    path("warbands/<uuid:pk>/build/", drafts.build, name="build"),
+    path("templates/<uuid:pk>/delete/", drafts.drop_template, name="drop-template"),
     path("warbands/<uuid:pk>/recruit/", building.profiles, name="profiles"),
     path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),

@@ -106,6 +106,21 @@ class Remove(DraftChange, frozen=True, tag="remove"):
         return draft.without(bench.state, there), ""
 
 
+class Fewer(DraftChange, frozen=True, tag="fewer"):
+    """One less of a fighter's kind: of those with the same build the last one goes."""
+
+    fighter: str
+
+    def apply(self, draft: Draft, bench: Bench) -> Changed:
+        build = draft.build_of(bench.state, self.fighter)
+        bench.expect_open(draft, [self.fighter])
+        recruits = [each.id for each in draft.joining if each.build == build]
+        veterans = [] if bench.in_play else [
+            key for key in bench.state.fighters if draft.build_of(bench.state, key) == build
+        ]  # fmt: skip
+        return Remove((*veterans, *recruits)[-1:]).apply(draft, bench)
+
+
 class Name(DraftChange, frozen=True, tag="name"):
     """Other names for fighters, by their ids; "" for one who joins takes its name away."""
 
@@ -257,7 +272,7 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         return filled, f"Added {told}: {sum(each.points for each in facts)} points."
 
 
-AnyChange = Add | Duplicate | Remove | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
+AnyChange = Add | Duplicate | Remove | Fewer | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
 
 
 def merged(build: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,8 @@ def change_draft(
         return ""
     _expect_version(row, version)
     before = _content(row, locked)
-    bench = Bench(locked.state, locked.rules, locked.in_play, bare_builds(locked.rules, locked.state), SystemRandom())
+    bare = (*bare_builds(locked.rules, locked.state).values(),)
+    bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom())
     draft, said = before, list[str]()
     for change in changes:
         draft, sentence = change.apply(draft, bench)
@@ -179,10 +180,14 @@ def delete_template(*, template_id: UUID, user: User) -> None:
         raise NotFound("unknown-template", "There is no such template of yours.")
 
 
-def bare_builds(rules: Ruleset, state: WarbandState) -> list[BuildData]:
-    """The builds with nothing chosen of every profile that is open to a warband."""
+def bare_builds(rules: Ruleset, state: WarbandState) -> dict[str, BuildData]:
+    """The builds with nothing chosen of every profile that is open to a warband, by its list's key and its own."""
     lists = open_lists(rules.catalogue(state.settings), state.faction)
-    return [rules.bare_build(each["key"], profile["key"]) for each in lists for profile in each["profiles"]]
+    return {
+        f"{each['key']}/{profile['key']}": rules.bare_build(each["key"], profile["key"])
+        for each in lists
+        for profile in each["profiles"]
+    }
 
 
 def _row(locked: LockedWarband) -> RosterDraft:

@@ -1,0 +1,93 @@
+"""The page of a draft as a form: what was pressed and what was filled in, as changes of the draft."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import QueryDict
+
+from rulebook.ruleset import BuildData
+from warbands.forms.builds import BuildForm
+from warbands.forms.warbands import FurnishForm
+from warbands.services import draft_changes as changes
+from warbands.services.draft_changes import DraftChange
+from warbands.summaries.builder import DraftFighter, DraftPage
+
+NAME = "name."
+MOST_DIGITS = 9
+LONGEST = 200
+
+
+def pressed(
+    data: QueryDict, page: DraftPage, bare: Mapping[str, BuildData], kit: BuildForm | None, bought: FurnishForm | None
+) -> Iterator[DraftChange]:
+    """Every change that a form of the page asks for: what was filled in first, then its button. ``bare`` are the
+    builds of the profiles that are open, by the values of their buttons."""
+    names = {each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data}
+    had = {each.id: each.name if each.named else "" for each in page.everybody}
+    if renamed := {key: name for key, name in names.items() if name.strip() != had[key]}:
+        yield changes.Name(renamed)
+    if "limit" in data and (told := whole_number(said(data, "limit"))) != page.limit:
+        yield changes.Limit(told)
+    if bought is not None and bought.is_valid():
+        yield changes.Buy(bought.extras)
+    if kit is not None and kit.is_valid():
+        wanted = set(data.getlist("kit"))
+        there = tuple(each.id for each in page.everybody if each.id in wanted)
+        if there:
+            yield changes.Equip(there, kit.build)
+    yield from _buttons(data, page, bare)
+
+
+def _buttons(data: QueryDict, page: DraftPage, bare: Mapping[str, BuildData]) -> Iterator[DraftChange]:
+    """What the button asks for that was pressed."""
+    chosen = tuple(each.id for each in page.everybody if each.id in data.getlist("chosen"))
+    field, _, choice = said(data, "give").partition("=")
+    known: dict[str, Callable[[str], DraftChange]] = {
+        "copy": changes.Duplicate,
+        "fewer": changes.Fewer,
+        "remove": lambda key: changes.Remove((key,)),
+        "appoint": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2]),
+        "dismiss": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2], holds=False),
+        "give_chosen": lambda _: changes.Give(chosen, field, choice),
+        "group_chosen": lambda _: changes.Give(chosen, said(data, "group_field"), said(data, "group").strip()),
+        "names": lambda _: changes.NameAll(),
+        "fill": lambda _: changes.Fill(),
+    }
+    if said(data, "add") in bare:
+        yield changes.Add(dict(bare[said(data, "add")]))
+    yield from (made(said(data, button)) for button, made in known.items() if button in data)
+
+
+def said(data: QueryDict, name: str) -> str:
+    """What a field of the page says, as much of it as one may hold."""
+    return str(data.get(name, ""))[:LONGEST]
+
+
+def whole_number(text: str) -> int | None:
+    """The number that was typed, None if there is none."""
+    told = text.strip()
+    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MOST_DIGITS else None
+
+
+def known_id(text: str) -> UUID | None:
+    """The id that a page sent, None if it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
+    """Those whose kit stands open: one fighter by its id, or by "all:" and an id everybody of its build."""
+    whole, _, key = opened.rpartition(":")
+    for section in page.sections:
+        for lot in section.lots:
+            if any(each.id == key and each.open for each in lot.fighters):
+                return lot.fighters if whole else tuple(each for each in lot.fighters if each.id == key)
+    return ()
+
+
+def told_of(data: QueryDict) -> dict[str, Any]:
+    """What every change says beside itself."""
+    return {"client_id": known_id(said(data, "client_id"))}

@@ -1,0 +1,287 @@
+"""The draft of a roster as its page and the API show it: who is on it, what it comes to, what is wrong with it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.ruleset import BuildData, Group, Problem, Roster, RosterFigure, RosterPurpose, RulesError, Ruleset
+from rulebook.values.fields import Field, Purchase
+from warbands.drafts import Draft, drafted, facts_of, limit_of, still_possible
+from warbands.legality import new_problems
+from warbands.models import RosterDraft, RosterTemplate, Warband
+from warbands.reading import read_state, rules_of
+from warbands.summaries.lineup import sections
+
+
+class DraftFighter(Struct, frozen=True):
+    """Somebody on a drafted roster. ``joins`` is True of those who are no facts yet; ``named`` of those with a name of
+    their own; ``open`` of those whose build can still be chosen. ``kit`` is what its card says that it carries."""
+
+    id: str
+    name: str
+    named: bool
+    profile_name: str
+    rank: int
+    points: int
+    build: BuildData
+    kit: str
+    group: str
+    posts: tuple[str, ...]
+    joins: bool
+    open: bool
+
+    @property
+    def key(self) -> str:
+        """Its id as the rule system knows it."""
+        return self.id
+
+
+class Lot(Struct, frozen=True):
+    """Fighters of one build, that are counted with a step up or down; ``points`` is what each costs."""
+
+    fighters: tuple[DraftFighter, ...]
+
+    @property
+    def first(self) -> DraftFighter:
+        """The one by which the lot is known."""
+        return self.fighters[0]
+
+    @property
+    def points(self) -> int:
+        """What all of them cost."""
+        return sum(each.points for each in self.fighters)
+
+
+class DraftSection(Struct, frozen=True):
+    """A group of a drafted roster with its lots; ``group`` is None for those of no group."""
+
+    group: Group | None
+    lots: tuple[Lot, ...]
+
+
+class DraftPost(Struct, frozen=True):
+    """A post that can be filled: at least ``least``, at most ``most``; ``able`` are those who may."""
+
+    key: str
+    name: str
+    short: str
+    sign: str
+    least: int
+    most: int
+    able: tuple[str, ...]
+
+
+class DraftPage(Struct, frozen=True):
+    """A drafted roster. ``points`` is what it comes to with what is bought, ``limit`` to how many it is being built,
+    None without a limit; ``figures`` are the sums that only its rule system knows.
+
+    ``changes`` counts the facts that carrying it out would write, ``joining`` those who would join. ``problems`` is
+    what the rules say of the roster as drafted; of one in play what the recruits bring. Send ``version`` with a change
+    that rests on what was seen.
+    """
+
+    warband: UUID
+    version: int
+    sequence: int
+    locked: bool
+    changes: int
+    joining: int
+    can_undo: bool
+    points: int
+    limit: int | None
+    fighters: int
+    figures: tuple[RosterFigure, ...]
+    extras: Mapping[str, Any]
+    problems: tuple[Problem, ...]
+    posts: tuple[DraftPost, ...]
+    sections: tuple[DraftSection, ...]
+
+    @property
+    def everybody(self) -> Iterator[DraftFighter]:
+        """All who are on it, in their order."""
+        return (fighter for section in self.sections for lot in section.lots for fighter in lot.fighters)
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether something is wrong that forbids, and does not only warn."""
+        return any(problem.severity == "forbids" for problem in self.problems)
+
+    @property
+    def nameless(self) -> int:
+        """How many who join have no name of their own."""
+        return sum(each.joins and not each.named for each in self.everybody)
+
+    @property
+    def over(self) -> bool:
+        """Whether it costs more than its limit."""
+        return self.limit is not None and self.points > self.limit
+
+
+class TemplateLine(Struct, frozen=True):
+    """A roster that a member has put aside."""
+
+    id: UUID
+    name: str
+    ruleset: str
+    faction: str
+    points: int
+
+
+def draft_of(warband: Warband) -> RosterDraft:
+    """The row of a warband's draft, a new one where nothing was ever drafted. One query."""
+    return RosterDraft.objects.filter(warband=warband).first() or RosterDraft(warband=warband)
+
+
+def read_draft(warband: Warband) -> DraftPage:
+    """The draft of a warband as it stands. Two queries beside that for the row."""
+    return draft_page(rules_of(warband), warband, read_state(warband), draft_of(warband))
+
+
+def drafted_state(state: WarbandState, row: RosterDraft) -> tuple[Draft, WarbandState]:
+    """The draft as far as the chronicle has not overtaken it, and the warband with it carried out. No queries."""
+    draft = still_possible(msgspec.convert(row.content, Draft), state)
+    return draft, drafted(draft, state)
+
+
+def draft_page(rules: Ruleset, warband: Warband, state: WarbandState, row: RosterDraft) -> DraftPage:
+    """The drafted roster of a warband that stands like that. No queries."""
+    draft, after = drafted_state(state, row)
+    limit = limit_of(draft, state)
+    roster = replace(after.roster, points_limit=limit)
+    joining = {each.id: bool(each.name) for each in draft.joining}
+    totals = rules.roster_totals(roster)
+    posts = _posts(rules, after)
+    groups = rules.groups(roster)
+    standing = {one: group.name for group in groups for one in group.fighters}
+
+    def shown(fighter: FighterState) -> DraftFighter:
+        return DraftFighter(
+            id=fighter.id,
+            name=fighter.name,
+            named=joining.get(fighter.id, True),
+            profile_name=fighter.profile_name,
+            rank=fighter.rank,
+            points=fighter.points,
+            build=fighter.build,
+            kit=_kit(rules, after, fighter),
+            group=standing.get(fighter.id, ""),
+            posts=after.posts_of(fighter.id),
+            joins=fighter.id in joining,
+            open=fighter.id in joining or not warband.locked,
+        )
+
+    serving = [shown(each) for each in after.fighters.values() if not each.gone]
+    return DraftPage(
+        warband=warband.pk,
+        version=row.version,
+        sequence=state.sequence,
+        locked=warband.locked,
+        changes=len(facts_of(draft, state)),
+        joining=len(joining),
+        can_undo=bool(row.undo),
+        points=totals.points,
+        limit=limit,
+        fighters=totals.fighters,
+        figures=totals.figures,
+        extras=after.extras,
+        problems=_problems(rules, warband, state, roster, joining),
+        posts=posts,
+        sections=tuple(
+            DraftSection(each.group, _lots(fighter for fighter, _ in each.fighters))
+            for each in sections(groups, serving)
+        ),
+    )
+
+
+def choices_to_give(
+    rules: Ruleset, after: WarbandState, page: DraftPage
+) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """What several of a roster can be given at once: by what it is called, the choices as "field=choice" with labels.
+
+    Prices stand behind them where they are the same for everybody. No queries.
+    """
+    found: dict[str, dict[str, set[str]]] = {}
+    lots = [lot.first for section in page.sections for lot in section.lots if lot.first.open]
+    for fighter in lots:
+        for asked in rules.build_fields(fighter.build, after.terms):
+            for choice, label in _choices(asked):
+                priced = asked.prices.get(choice) if isinstance(asked, Purchase) else None
+                told = label if not priced else f"{label} +{priced}"
+                found.setdefault(asked.label, {}).setdefault(f"{asked.key}={choice}", set()).add(told)
+    return tuple(
+        (label, tuple((key, min(told, key=len)) for key, told in choices.items())) for label, choices in found.items()
+    )
+
+
+def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[TemplateLine, ...]:
+    """The templates of a member, by name; those of one rule system and faction where they are said. One query."""
+    rows = RosterTemplate.objects.filter(owner=user).order_by("name", "pk")
+    wanted = {key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value}
+    return tuple(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points) for row in rows.filter(**wanted))
+
+
+def _choices(asked: Field) -> Iterable[tuple[str, str]]:
+    """What of a field can be given to several at once."""
+    if asked.kind == "flag":
+        return (("true", "Yes"), ("false", "No"))
+    return asked.choices if asked.kind in ("choice", "picks", "list") else ()
+
+
+def _problems(
+    rules: Ruleset, warband: Warband, state: WarbandState, roster: Roster, joining: Mapping[str, bool]
+) -> tuple[Problem, ...]:
+    """What is wrong with the roster as drafted; of one in play, what its recruits bring."""
+    if not warband.locked:
+        return rules.roster_problems(roster, RosterPurpose.BUILD)
+    before = replace(state.roster, points_limit=roster.points_limit)
+    return new_problems(rules, before, roster, RosterPurpose.RECRUIT, joining.keys()) if joining else ()
+
+
+def _posts(rules: Ruleset, after: WarbandState) -> tuple[DraftPost, ...]:
+    """The posts that can be filled, with those who may."""
+    serving = [each for each in after.fighters.values() if not each.gone]
+    return tuple(
+        DraftPost(
+            *(post.key, post.name, post.short or post.name, post.sign or "star", post.least, post.most),
+            tuple(each.id for each in serving if _may(rules, after, post.key, each)),
+        )
+        for post in rules.posts(after.terms)
+        if post.open or post.key in after.posts
+    )
+
+
+def _may(rules: Ruleset, after: WarbandState, post: str, fighter: FighterState) -> bool:
+    try:
+        return rules.post_problem(post, fighter.build, after.terms) is None
+    except RulesError:
+        return False
+
+
+def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
+    """What a fighter carries and can, in a line."""
+    try:
+        sheet = rules.sheet(fighter.build, after.terms, fighter.condition)
+    except RulesError:
+        return ""
+    carried = [item.name for item in (*sheet.equipment, *sheet.attributes)]
+    if carried:
+        return ", ".join(carried)
+    return ", ".join(f"{each.label} {each.value}" for each in sheet.characteristics[:4])
+
+
+def _lots(fighters: Iterable[DraftFighter]) -> tuple[Lot, ...]:
+    """Fighters of the same build together, in the order of the first of each; those in play by themselves."""
+    found: list[list[DraftFighter]] = []
+    for fighter in fighters:
+        same = next((lot for lot in found if lot[0].build == fighter.build and lot[0].open == fighter.open), None)
+        if same is None:
+            found.append([fighter])
+        else:
+            same.append(fighter)
+    return tuple(Lot(tuple(lot)) for lot in found)

@@ -1,0 +1,181 @@
+"""The page on which a roster is built: profiles, the drafted roster, its sum, and one button that records it all."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4, uuid5
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from config.pages.lookup import MemberRequest
+from config.pages.responses import attempt, members_only, sentences
+from rulebook.ruleset import RulesError
+from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
+from warbands.forms.builds import BuildForm
+from warbands.forms.drafts import known_id, pressed, told_of, whole_number, with_kit_of
+from warbands.forms.drafts import said as said_in
+from warbands.forms.warbands import FurnishForm
+from warbands.models import RosterDraft
+from warbands.services.drafts import (
+    bare_builds,
+    carry_out_draft,
+    change_draft,
+    delete_template,
+    save_template,
+    undo_draft,
+    use_template,
+)
+from warbands.summaries.builder import (
+    DraftFighter,
+    DraftPage,
+    choices_to_give,
+    draft_of,
+    draft_page,
+    drafted_state,
+    templates_of,
+)
+from warbands.summaries.warband import rights_of
+from warbands.views.workshop import Workshop, open_workshop
+
+WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
+"""What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""
+KEPT = ("open", "chosen")
+"""What of the page stays as it was after a button."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def build(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """The builder. Each button changes the draft and shows it anew; "record" writes it into the chronicle."""
+    shop = open_workshop(request, pk)
+    if request.method != "POST":
+        return _page(request, shop)
+    refused, said = _submit(request, shop)
+    if refused is None and "record" in request.POST:
+        messages.success(request, said)
+        where = reverse("warbands:warband", args=[pk])
+        return HttpResponseClientRedirect(where) if request.htmx else redirect(where)  # type: ignore[attr-defined]
+    if refused is None and not request.htmx and "choose" not in request.POST:  # type: ignore[attr-defined]
+        if said:
+            messages.success(request, said)
+        kept = {key: request.POST.getlist(key) for key in KEPT if request.POST.getlist(key)}
+        return redirect(f"{request.path}?{urlencode(kept, doseq=True)}" if kept else request.path)
+    return _page(request, shop, said=said, refused=refused)
+
+
+def _submit(request: MemberRequest, shop: Workshop) -> tuple[RulesError | MusterError | None, str]:
+    """Do what was pressed; what was refused, and what is to be said."""
+    try:
+        return None, _change(request, shop)
+    except (NotAllowed, NotFound):
+        raise
+    except (RulesError, MusterError) as error:
+        return error, ""
+
+
+def _change(request: MemberRequest, shop: Workshop) -> str:
+    """Carry the buttons and fields of the page out, in as few steps as they need."""
+    data, pk, told = request.POST, shop.warband.pk, told_of(request.POST)
+    rests = any(key in data for key in WHOLE_DRAFT)
+    version = whole_number(said_in(data, "version")) if rests else None
+    if "undo" in data or "discard" in data:
+        undo_draft(warband_id=pk, user=request.user, version=version, all_of_it="discard" in data, **told)
+        return ""
+    page, row = _drafted(shop)
+    asked = _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data) if "kit" in data else None
+    bought = _extras_form(shop, row, data) if "extras-shown" in data else None
+    bare = bare_builds(shop.rules, shop.state)
+    wanted = [*pressed(data, page, bare, asked, bought)]
+    said = change_draft(warband_id=pk, user=request.user, changes=wanted, version=version, **told) if wanted else ""
+    if "save_template" in data:
+        template = save_template(warband_id=pk, user=request.user, name=said_in(data, "template_name"))
+        return f"Saved as the template “{template.name}”."
+    if "use_template" in data and (wished := known_id(said_in(data, "template"))):
+        use_template(warband_id=pk, template_id=wished, user=request.user)
+    if "record" in data:
+        once = uuid5(told["client_id"], "record") if told["client_id"] else None
+        joined = carry_out_draft(
+            warband_id=pk,
+            user=request.user,
+            client_id=once,
+            version=None if wanted else version,
+            overrule=said_in(data, "overrule"),
+        )
+        return f"{joined} joined the roster." if joined else "The roster is recorded."
+    return said
+
+
+def _drafted(shop: Workshop) -> tuple[DraftPage, RosterDraft]:
+    row = draft_of(shop.warband)
+    return draft_page(shop.rules, shop.warband, shop.state, row), row
+
+
+def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], data: Any = None) -> BuildForm | None:
+    """The form for the build of those whose kit stands open."""
+    if not some:
+        return None
+    build = some[0].build
+    terms = drafted_state(shop.state, row)[1].terms
+    return BuildForm(data, build=build, asked=shop.rules.build_fields(build, terms))
+
+
+def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishForm | None:
+    asked = shop.rules.extras_fields(drafted_state(shop.state, row)[1].terms)
+    form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, asked=asked) if asked else None
+    for name in ("sequence", "reason") if form else ():
+        del form.fields[name]  # type: ignore[union-attr]
+    return form
+
+
+def _page(
+    request: MemberRequest, shop: Workshop, *, said: str = "", refused: RulesError | MusterError | None = None
+) -> HttpResponse:
+    """The page, or for a script the parts of it that change."""
+    sent = request.POST if request.method == "POST" else request.GET
+    page, row = _drafted(shop)
+    after = drafted_state(shop.state, row)[1]
+    opened = with_kit_of(page, said_in(sent, "open"))
+    context = {
+        **shop.context,
+        "page": page,
+        "said": said,
+        "refused": sentences(refused) if refused else (),
+        "outrun": isinstance(refused, LostRace),
+        "opened": opened,
+        "open": said_in(sent, "open") if opened else "",
+        "kit": _kit_form(shop, row, opened),
+        "chosen": _chosen(sent, page),
+        "gifts": choices_to_give(shop.rules, after, page),
+        "group_field": shop.rules.group_field,
+        "groups": [section.group.name for section in page.sections if section.group],
+        "buys": None if page.locked else _extras_form(shop, row),
+        "suggests_names": bool(shop.rules.name_book.names),
+        "templates": templates_of(request.user, shop.warband.ruleset, shop.warband.faction),
+        "overrules": page.locked and page.forbidden and rights_of(shop.warband, request.user).overrule,
+        "client_id": uuid4(),
+    }
+    status = 200 if refused is None else 409 if context["outrun"] else 400
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "warbands/build_changed.html", context, status=status)
+    return render(request, "warbands/build.html", {**context, "lists": shop.sections}, status=status)
+
+
+def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:
+    """Those whose boxes are ticked."""
+    if "choose" in sent:
+        return frozenset(each.id for each in page.everybody if each.open and sent["choose"] == "all")
+    return frozenset(each.id for each in page.everybody if each.id in sent.getlist("chosen"))
+
+
+@require_POST
+@members_only
+def drop_template(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Throw a template of one's own away."""
+    attempt(request, partial(delete_template, template_id=pk, user=request.user), "The template is deleted.")
+    return redirect("warbands:warbands")
