@@ -17,7 +17,6 @@ urlpatterns = [
     path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
     path("warbands/<uuid:pk>/build/", drafts.build, name="build"),
     path("templates/<uuid:pk>/delete/", drafts.drop_template, name="drop-template"),
-    path("warbands/<uuid:pk>/recruit/", building.profiles, name="profiles"),
     path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),
     path("warbands/<uuid:pk>/arrange/", arranging.arrange, name="arrange"),

@@ -94,7 +94,7 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
     war.log(open_one, ("turn", {}), ("move", {"fighter": str(fighter.pk)}))
     pages = [
         reverse("warbands:warband", args=[company.pk]),
-        reverse("warbands:profiles", args=[company.pk]),
+        reverse("warbands:build", args=[company.pk]),
         reverse("warbands:recruit", args=[company.pk, "company", "character"]),
         reverse("warbands:chronicle", args=[company.pk]),
         reverse("warbands:fighter", args=[fighter.pk]),

@@ -82,7 +82,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     table = reverse("battles:table", args=[open_one.pk])
     pages = [
         reverse("warbands:warband", args=[company.pk]),
-        reverse("warbands:profiles", args=[company.pk]),
+        reverse("warbands:build", args=[company.pk]),
         *(reverse("warbands:recruit", args=[company.pk, "france", arm]) for arm in arms),
         reverse("warbands:chronicle", args=[company.pk]),
         *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),

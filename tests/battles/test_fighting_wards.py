@@ -109,7 +109,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     war.log(open_one, ("turn", {"side": side}), ("move", {"ward": f"{side}/Van"}))
     pages = [
         reverse("warbands:warband", args=[company.pk]),
-        reverse("warbands:profiles", args=[company.pk]),
+        reverse("warbands:build", args=[company.pk]),
         reverse("warbands:recruit", args=[company.pk, "army", "unit"]),
         reverse("warbands:chronicle", args=[company.pk]),
         reverse("warbands:fighter", args=[fighter.pk]),

@@ -247,7 +247,7 @@ def test_no_page_is_wider_than_the_screen(tab: Tab, width: int) -> None:
     addresses = (
         "/", "/account/", "/clubs/", "/clubs/found/", "/campaigns/", "/warbands/", "/warbands/muster/", "/battles/",
         "/battles/plan/", "/documents/", f"/warbands/{warband.pk}/", f"/warbands/{warband.pk}/?view=list",
-        f"/warbands/{warband.pk}/recruit/", f"/warbands/{warband.pk}/recruit/landsknechts/oberst/",
+        f"/warbands/{warband.pk}/build/", f"/warbands/{warband.pk}/recruit/landsknechts/oberst/",
         f"/warbands/{warband.pk}/chronicle/", f"/fighters/{warband.fighters.get().pk}/",
     )  # fmt: skip
     for address in addresses:

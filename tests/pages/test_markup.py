@@ -29,7 +29,7 @@ OF_A_CAMPAIGN = (
     "campaigns:honours", "campaigns:change", "campaigns:scoring", "campaigns:house-rules", "campaigns:enrol",
     "battles:campaign",
 )  # fmt: skip
-OF_A_WARBAND = ("warband", "chronicle", "change", "copy", "profiles", "furnish", "posts")
+OF_A_WARBAND = ("warband", "chronicle", "change", "copy", "build", "furnish", "posts")
 OF_A_FIGHTER = ("fighter", "equip", "change-fighter", "leave", "adjust", "rank-ups")
 
 

@@ -85,9 +85,10 @@ WARBAND = (
     Route("warbands:copy", "post", AWAY, AWAY, AWAY),
     *(
         Route(f"warbands:{form}", "get", BARRED, FREE, FREE)
-        for form in ("arrange", "change", "furnish", "posts", "profiles")
+        for form in ("arrange", "build", "change", "furnish", "posts")
     ),
     Route("warbands:arrange", "post", BARRED, 400, 400),
+    Route("warbands:build", "post", BARRED, AWAY, AWAY),
     Route("warbands:change", "post", BARRED, 400, 400),
     Route("warbands:furnish", "post", BARRED, 400, 400),
     Route("warbands:posts", "post", BARRED, AWAY, AWAY),
@@ -151,6 +152,7 @@ FOR_ALL = ("home", "campaigns:campaigns", "warbands:warbands", "battles:battles"
 SEEN_ELSEWHERE = {
     "campaigns:join": "test_joining.py",
     "warbands:recruit": "test_recruiting.py",
+    "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
     **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",

@@ -86,7 +86,7 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("warbands:warbands", ""),
     ("warbands:warband", "guards"),
     ("warbands:chronicle", "guards"),
-    ("warbands:profiles", "guards"),
+    ("warbands:build", "guards"),
     ("warbands:posts", "guards"),
     ("warbands:fighter", "fighter"),
     ("warbands:rank-ups", "fighter"),

@@ -32,14 +32,14 @@ def sent(**fields: Any) -> dict[str, Any]:
 
 
 def test_the_profiles_of_the_list_are_offered_with_their_points(browsers: Clients, draft: Warband) -> None:
-    page = browsers.bob.get(reverse("warbands:profiles", args=[draft.pk]))
+    page = browsers.bob.get(reverse("warbands:build", args=[draft.pk]))
     assert page.context["lists"][0].profiles[0].name == "Landsknecht"
     assert address(draft, "oberst") in page.content.decode()
 
 
 def test_a_list_with_allies_offers_their_profiles_too(browsers: Clients, bob: User) -> None:
     spaniards = world.warband_of(bob, "Los Perdidos", "conquistadors", [("soldier", "Diego")])
-    page = browsers.bob.get(reverse("warbands:profiles", args=[spaniards.pk]))
+    page = browsers.bob.get(reverse("warbands:build", args=[spaniards.pk]))
     assert [each.key for each in page.context["lists"]] == ["conquistadors", "aztecs"]
 
 
@@ -56,7 +56,7 @@ def test_house_rules_open_other_lists(
     browsers: Clients, club: Club, alice: User, draft: Warband, house_rules: dict[str, object], others: dict[str, int]
 ) -> None:
     world.campaign_of(club, alice, draft, running=False, house_rules=house_rules)
-    page = browsers.bob.get(reverse("warbands:profiles", args=[draft.pk]))
+    page = browsers.bob.get(reverse("warbands:build", args=[draft.pk]))
     own, *more = page.context["lists"]
     assert own.key == "landsknechts"
     assert {each.key: len(each.profiles) for each in more} == others

@@ -280,6 +280,7 @@ def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[s
         "warbands": toy.warbands[0],
         "fighters": toy.fighter(0, 0).pk,
         "battles": battle.pk,
+        "templates": battle.pk,
         "documents": document.pk,
         "sides": "a",
         "log": "1",

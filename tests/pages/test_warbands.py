@@ -27,7 +27,7 @@ def test_a_mustered_warband_leads_to_its_first_recruits(browsers: Clients, bob: 
     told = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
     answer = browsers.bob.post(reverse("warbands:muster"), told)
     warband = Warband.objects.get(name="Die Neuen")
-    assert answer["Location"] == reverse("warbands:profiles", args=[warband.pk])
+    assert answer["Location"] == reverse("warbands:build", args=[warband.pk])
     assert (warband.owner, warband.faction) == (bob, "landsknechts")
 
 

@@ -17,6 +17,7 @@ from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.offers import prepare_offers
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.summaries.builder import DraftPage, PricedBuild, SuggestedNames, TemplateLine
 from warbands.summaries.cards import FighterCard
 from warbands.summaries.explaining import Explanation
 from warbands.summaries.fighter import FighterPage, RankUpList
@@ -238,6 +239,10 @@ def test_the_queries_of_every_answer_are_the_same_for_many_rows(
         (FighterPage, examples.FIGHTER_PAGE),
         (RankUpList, examples.RANK_UPS),
         (Explanation, examples.EXPLAINED),
+        (DraftPage, examples.DRAFT_PAGE),
+        (PricedBuild, examples.PRICED),
+        (SuggestedNames, examples.NAMES),
+        (TemplateLine, examples.TEMPLATE),
     ],
 )
 def test_every_example_is_one_of_what_it_shows(structure: type[msgspec.Struct], example: dict[str, Any]) -> None:

@@ -24,6 +24,8 @@ READS: list[Route] = [
     ("get", "warbands/{warband}/problems/", None),
     ("get", "warbands/{warband}/chronicle/", None),
     ("get", "warbands/{warband}/ledger/", None),
+    ("post", "warbands/{warband}/draft/price/", {"build": {"profile": "recruit"}}),
+    ("get", "warbands/{warband}/draft/names/?count=2", None),
     ("get", "fighters/{fighter}/", None),
     ("get", "fighters/{fighter}/?explain=1", None),
     ("get", "fighters/{fighter}/rank-ups/", None),
@@ -38,6 +40,9 @@ WRITES: list[Route] = [
     ("post", "fighters/{fighter}/rank-ups/", {"step": "veteran"}),
     ("post", "fighters/{fighter}/leave/", {"reason": "retired"}),
     ("post", "warbands/{warband}/arrange/", {"groups": [{"name": "", "fighters": []}]}),
+    ("get", "warbands/{warband}/draft/", None),
+    ("post", "warbands/{warband}/draft/", {"changes": [{"do": "limit", "points": 40}]}),
+    ("post", "warbands/{warband}/draft/save-template/", {"name": "Core"}),
 ]
 ORGANISERS: list[Route] = [
     ("post", "warbands/{warband}/furnish/", {"extras": {"banner": True}, "reason": "forgotten"}),
@@ -46,7 +51,7 @@ ORGANISERS: list[Route] = [
 ]
 UNDO: Route = ("post", "fighters/{fighter}/rank-ups/undo/", None)
 ARCHIVE: Route = ("post", "warbands/{warband}/archive/", {"archived": False})
-OPEN: list[Route] = [("get", "rulesets/", None), ("get", "rulesets/toy/", None), ("get", "warbands/", None)]
+OPEN: list[Route] = [("get", path, None) for path in ("roster-templates/", "rulesets/", "rulesets/toy/", "warbands/")]
 MUSTER: Route = ("post", "warbands/", {"ruleset": "toy", "faction": "reds", "name": "Mine"})
 ROWS = [*READS, COPY, *WRITES, *ORGANISERS, UNDO, ARCHIVE]
 

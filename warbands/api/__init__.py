@@ -5,6 +5,7 @@ from rest_framework.routers import BaseRouter
 from config.schema import KEY
 from warbands.api import calculators, odds
 from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
+from warbands.api.drafts import DraftViewSet, TemplateViewSet
 from warbands.api.fighters import FighterViewSet
 from warbands.api.rosters import RosterViewSet
 from warbands.api.rulesets import RulesetViewSet
@@ -20,6 +21,8 @@ def register(router: BaseRouter) -> None:
     odds.register(router)
     router.register("warbands", WarbandViewSet, basename="warband")
     router.register(f"{OF_A_WARBAND}/fighters", RosterViewSet, basename="warband-fighters")
+    router.register(f"{OF_A_WARBAND}/draft", DraftViewSet, basename="warband-draft")
+    router.register("roster-templates", TemplateViewSet, basename="roster-template")
     router.register(f"{OF_A_WARBAND}/chronicle", ChronicleViewSet, basename="warband-chronicle")
     router.register(f"{OF_A_WARBAND}/ledger", LedgerViewSet, basename="warband-ledger")
     router.register("fighters", FighterViewSet, basename="fighter")

@@ -377,3 +377,53 @@ MUSTERED: Json = {
     "extras": {"banner": True},
 }
 BOUGHT: Json = {"extras": {"banner": True}}
+DRAFT_CHANGES: Json = {
+    "changes": [
+        {"do": "add", "build": {"profile": "landsknechts/oberst", "options": {"weapon": "halberd"}}, "name": "Götz"},
+        {"do": "limit", "points": 300},
+        {"do": "fill"},
+        {"do": "name-all"},
+    ],
+    "client_id": "3f0c1a52-7f0f-4b21-9d1f-1f1f3a0b7c11",
+}
+DRAFT_FIGHTER: Json = {
+    "id": CARD["id"],
+    "name": "Hans",
+    "named": True,
+    "profile_name": "Landsknecht",
+    "rank": 2,
+    "points": 15,
+    "build": CARD["build"],
+    "kit": "Pike, Sword, Medium armour",
+    "group": "",
+    "posts": [],
+    "joins": True,
+    "open": True,
+}
+DRAFT_PAGE: Json = {
+    "warband": WARBAND_ROW["id"],
+    "version": 3,
+    "sequence": 1,
+    "locked": False,
+    "changes": 1,
+    "joining": 1,
+    "can_undo": True,
+    "points": 15,
+    "limit": 300,
+    "fighters": 1,
+    "figures": [],
+    "extras": {},
+    "problems": [PROBLEM],
+    "posts": [],
+    "sections": [{"group": None, "lots": [{"fighters": [DRAFT_FIGHTER]}]}],
+    "said": "Added 1 Landsknecht: 15 points.",
+}
+PRICED: Json = {"build": CARD["build"], "sheet": SHEET, "problems": []}
+NAMES: Json = {"names": ["Veit Holzapfel", "Kunz von Memmingen"]}
+TEMPLATE: Json = {
+    "id": "5c9d2a3e-8b40-4c0e-a6f1-2d7e9b1c4a77",
+    "name": "Core",
+    "ruleset": "en-garde",
+    "faction": "landsknechts",
+    "points": 240,
+}

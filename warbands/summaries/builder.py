@@ -1,6 +1,7 @@
 """The draft of a roster as its page and the API show it: who is on it, what it comes to, what is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from random import SystemRandom
 from typing import Any
 from uuid import UUID
 
@@ -10,12 +11,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.chronicle.states import FighterState, WarbandState
-from rulebook.ruleset import BuildData, Group, Problem, Roster, RosterFigure, RosterPurpose, RulesError, Ruleset
+from rulebook.ruleset import (
+    BuildData,
+    Group,
+    Problem,
+    Roster,
+    RosterFighter,
+    RosterFigure,
+    RosterPurpose,
+    RulesError,
+    Ruleset,
+    Sheet,
+)
 from rulebook.values.fields import Field, Purchase
 from warbands.drafts import Draft, drafted, facts_of, limit_of, still_possible
 from warbands.legality import new_problems
 from warbands.models import RosterDraft, RosterTemplate, Warband
-from warbands.reading import read_state, rules_of
+from warbands.reading import open_lists, read_state, rules_of
 from warbands.summaries.lineup import sections
 
 
@@ -83,7 +95,7 @@ class DraftPage(Struct, frozen=True):
 
     ``changes`` counts the facts that carrying it out would write, ``joining`` those who would join. ``problems`` is
     what the rules say of the roster as drafted; of one in play what the recruits bring. Send ``version`` with a change
-    that rests on what was seen.
+    that rests on what was seen. ``said`` is what the last change has to tell.
     """
 
     warband: UUID
@@ -101,6 +113,7 @@ class DraftPage(Struct, frozen=True):
     problems: tuple[Problem, ...]
     posts: tuple[DraftPost, ...]
     sections: tuple[DraftSection, ...]
+    said: str = ""
 
     @property
     def everybody(self) -> Iterator[DraftFighter]:
@@ -131,6 +144,20 @@ class TemplateLine(Struct, frozen=True):
     ruleset: str
     faction: str
     points: int
+
+
+class PricedBuild(Struct, frozen=True):
+    """What a build comes to for a warband: its card with the price, and ``problems`` of the roster if it joined."""
+
+    build: BuildData
+    sheet: Sheet
+    problems: tuple[Problem, ...]
+
+
+class SuggestedNames(Struct, frozen=True):
+    """Names that nobody in the warband bears yet."""
+
+    names: tuple[str, ...]
 
 
 def draft_of(warband: Warband) -> RosterDraft:
@@ -224,6 +251,36 @@ def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[Temp
     rows = RosterTemplate.objects.filter(owner=user).order_by("name", "pk")
     wanted = {key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value}
     return tuple(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points) for row in rows.filter(**wanted))
+
+
+def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
+    """What a build would cost, and what would be wrong with the roster if it joined as it stands. One query.
+
+    Raises RulesError with every problem of the build.
+    """
+    rules, state = rules_of(warband), read_state(warband)
+    cleaned = rules.clean_build(build, state.terms)
+    sheet, roster = rules.sheet(cleaned, state.terms), state.roster
+    joined = RosterFighter("new", sheet.profile_name, cleaned, recruited_after=state.games_played)
+    after = replace(roster, fighters=(*roster.fighters, joined))
+    purpose = RosterPurpose.RECRUIT if warband.locked else RosterPurpose.BUILD
+    return PricedBuild(cleaned, sheet, new_problems(rules, roster, after, purpose, {"new"}))
+
+
+def suggested_names(warband: Warband, count: int, profile: str = "") -> SuggestedNames:
+    """So many names for fighters of a profile, "list/profile", or of the first one. One query."""
+    rules, state = rules_of(warband), read_state(warband)
+    lists = open_lists(rules.catalogue(state.settings), state.faction)
+    known = {f"{each['key']}/{one['key']}": (each["key"], one["key"]) for each in lists for one in each["profiles"]}
+    if not known:
+        return SuggestedNames(())
+    build = rules.bare_build(*known.get(profile, next(iter(known.values()))))
+    taken, generator = {each.name for each in state.fighters.values()}, SystemRandom()
+    names: list[str] = []
+    for _ in range(count):
+        name = rules.name_book.suggestion(state.faction, build, {*taken, *names}, generator)
+        names += [name] if name else []
+    return SuggestedNames(tuple(names))
 
 
 def _choices(asked: Field) -> Iterable[tuple[str, str]]:

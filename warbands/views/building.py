@@ -5,8 +5,8 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
 
 from config.pages.lookup import MemberRequest
 from config.pages.posts import posts_initial
@@ -21,14 +21,6 @@ from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 from warbands.summaries.lineup import posts_to_fill
 from warbands.summaries.warband import rights_of
 from warbands.views.workshop import keyed, open_workshop
-
-
-@require_safe
-@members_only
-def profiles(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Whom the warband can recruit: the profiles of its list and of its allies'."""
-    shop = open_workshop(request, pk)
-    return render(request, "warbands/profiles.html", {"lists": shop.sections, **shop.context})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

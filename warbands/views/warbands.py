@@ -56,7 +56,7 @@ def muster(request: MemberRequest) -> HttpResponse:
     form = MusterForm(bound_data(request))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
         messages.success(request, f"{form.answer.name} is mustered. Now its fighters.")
-        return redirect("warbands:profiles", form.answer.pk)
+        return redirect("warbands:build", form.answer.pk)
     return form_page(request, "warbands/muster.html", form, section="warbands")
 
 

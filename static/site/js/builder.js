@@ -4,7 +4,7 @@
   "use strict";
 
   const form = document.getElementById("builder");
-  if (!form || !window.htmx) return;
+  if (!form) return;
 
   const waiting = [];
   let busy = false;
@@ -59,8 +59,8 @@
 
   for (const failed of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) form.addEventListener(failed, unsent);
 
-  document.body.addEventListener("htmx:afterSettle", () => {
-    if (!busy) return;
+  document.body.addEventListener("htmx:afterSettle", (event) => {
+    if (!busy || event.target.id !== "drafted") return;
     busy = false;
     form.classList.remove("busy");
     next();

@@ -1,0 +1,241 @@
+"""`warbands/{id}/draft/` and `roster-templates/`: what shall change in a roster, and rosters to start others from."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from msgspec.structs import replace
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.endpoints import answer
+from warbands.api.base import WARBAND_KEY, Endpoint
+from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
+from warbands.models import RosterDraft, RosterTemplate
+from warbands.services.cleaning import clean_json, refusal
+from warbands.services.draft_changes import AnyChange, DraftChange
+from warbands.services.drafts import (
+    carry_out_draft,
+    change_draft,
+    delete_template,
+    save_template,
+    undo_draft,
+    use_template,
+)
+from warbands.services.locking import expect_editor
+from warbands.summaries.builder import (
+    DraftPage,
+    PricedBuild,
+    SuggestedNames,
+    TemplateLine,
+    priced_build,
+    read_draft,
+    suggested_names,
+    templates_of,
+)
+from warbands.summaries.warband import WarbandPage, warband_page
+
+MOST_CHANGES = 50
+MOST_NAMES = 50
+
+
+class OnceSerializer(serializers.Serializer[Any]):
+    """What every change of a draft may say beside itself."""
+
+    client_id = serializers.UUIDField(required=False, help_text="Sent again, it changes nothing.")
+    version = serializers.IntegerField(
+        min_value=0, required=False, help_text="Of the draft as it was read: 409 if it was changed meanwhile."
+    )
+
+
+class ChangeSerializer(OnceSerializer):
+    """Changes, all of them or none."""
+
+    changes = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=MOST_CHANGES)
+
+
+class UndoSerializer(OnceSerializer):
+    """How much is taken back."""
+
+    all_of_it = serializers.BooleanField(required=False, help_text="Everything, not only the last change.")
+
+
+class RecordSerializer(OnceSerializer):
+    """Why the rules are overruled, if they are."""
+
+    overrule = serializers.CharField(max_length=300, required=False, allow_blank=True)
+
+
+class UseTemplateSerializer(serializers.Serializer[Any]):
+    """Which template."""
+
+    template = serializers.UUIDField()
+
+
+class SaveTemplateSerializer(serializers.Serializer[Any]):
+    """What it shall be called."""
+
+    name = serializers.CharField(max_length=100)
+
+
+class PriceSerializer(serializers.Serializer[Any]):
+    """A build that nobody has been recruited with."""
+
+    build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
+
+
+PAGE = OpenApiExample("Draft", DRAFT_PAGE, response_only=True)
+
+
+@extend_schema(parameters=[WARBAND_KEY])
+class DraftViewSet(Endpoint[RosterDraft]):
+    """The draft of a roster: nothing in it is recorded before it is said."""
+
+    queryset = RosterDraft.objects.none()
+    filter_backends = []
+    pagination_class = None
+
+    @extend_schema(summary="Read the draft of a roster", responses=DraftPage, examples=[PAGE])
+    def list(self, request: Request, warband_id: UUID) -> Response:
+        """The roster as it would stand, with its points and problems. For those who may change the warband."""
+        return self._page(warband_id)
+
+    @extend_schema(
+        summary="Change the draft of a roster",
+        request=ChangeSerializer,
+        responses=DraftPage,
+        examples=[OpenApiExample("Two join and the rest is filled up", DRAFT_CHANGES, request_only=True), PAGE],
+    )
+    def create(self, request: Request, warband_id: UUID) -> Response:
+        """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip", "give", "appoint",
+        "buy", "limit", "fill". `said` tells what was added or given."""
+        told = self.validated(ChangeSerializer, request)
+        wanted = [_change(place, each) for place, each in enumerate(told.pop("changes"))]
+        return self._page(warband_id, change_draft(warband_id=warband_id, user=self.asker, changes=wanted, **told))
+
+    @extend_schema(
+        summary="Take changes of a draft back",
+        request=UndoSerializer,
+        responses=DraftPage,
+        examples=[OpenApiExample("Start anew", {"all_of_it": True}, request_only=True), PAGE],
+    )
+    @action(detail=False, methods=["post"])
+    def undo(self, request: Request, warband_id: UUID) -> Response:
+        """The last change, or all of them. The last twenty can be taken back."""
+        undo_draft(warband_id=warband_id, user=self.asker, **self.validated(UndoSerializer, request))
+        return self._page(warband_id)
+
+    @extend_schema(
+        summary="Record the draft of a roster",
+        request=RecordSerializer,
+        responses=WarbandPage,
+        examples=[
+            OpenApiExample("As it was read", {"version": 3}, request_only=True),
+            OpenApiExample("Warband", WARBAND_PAGE, response_only=True),
+        ],
+    )
+    @action(detail=False, methods=["post"])
+    def record(self, request: Request, warband_id: UUID) -> Response:
+        """All of it goes into the chronicle, or nothing. In play the rules decide about recruits."""
+        carry_out_draft(warband_id=warband_id, user=self.asker, **self.validated(RecordSerializer, request))
+        return answer(warband_page(self.warband(warband_id), self.asker))
+
+    @extend_schema(
+        summary="Start a draft from a template",
+        request=UseTemplateSerializer,
+        responses=DraftPage,
+        examples=[OpenApiExample("One of mine", {"template": TEMPLATE["id"]}, request_only=True), PAGE],
+    )
+    @action(detail=False, methods=["post"], url_path="use-template")
+    def use_template(self, request: Request, warband_id: UUID) -> Response:
+        """Everybody of the template joins the draft; a roster with nobody on it gets its posts and purchases too."""
+        told = self.validated(UseTemplateSerializer, request)
+        use_template(warband_id=warband_id, template_id=told["template"], user=self.asker)
+        return self._page(warband_id)
+
+    @extend_schema(
+        summary="Save a roster as a template",
+        request=SaveTemplateSerializer,
+        responses={201: TemplateLine},
+        examples=[
+            OpenApiExample("Save", {"name": "Core"}, request_only=True),
+            OpenApiExample("Saved", TEMPLATE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    @action(detail=False, methods=["post"], url_path="save-template")
+    def save_template(self, request: Request, warband_id: UUID) -> Response:
+        """The roster as it is drafted, without names. The same name replaces the one before."""
+        told = self.validated(SaveTemplateSerializer, request)
+        row = save_template(warband_id=warband_id, user=self.asker, name=told["name"])
+        return answer(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201)
+
+    @extend_schema(
+        summary="What a build would cost",
+        request=PriceSerializer,
+        responses=PricedBuild,
+        examples=[
+            OpenApiExample("With a halberd", {"build": DRAFT_CHANGES["changes"][0]["build"]}, request_only=True),
+            OpenApiExample("Priced", PRICED, response_only=True),
+        ],
+    )
+    @action(detail=False, methods=["post"])
+    def price(self, request: Request, warband_id: UUID) -> Response:
+        """Its card and price, and what would be wrong with the roster if it joined. Nothing is kept."""
+        build = clean_json("build", self.validated(PriceSerializer, request)["build"])
+        return answer(priced_build(self.warband(warband_id), build))
+
+    @extend_schema(
+        summary="Suggest names",
+        responses=SuggestedNames,
+        parameters=[
+            OpenApiParameter("count", OpenApiTypes.INT, description=f"How many, at most {MOST_NAMES}."),
+            OpenApiParameter("profile", OpenApiTypes.STR, description="Keys of list and profile: reds/guard."),
+        ],
+        examples=[OpenApiExample("Names", NAMES, response_only=True)],
+    )
+    @action(detail=False)
+    def names(self, request: Request, warband_id: UUID) -> Response:
+        """Names of the faction that nobody in the warband bears yet; none where the rule system knows none."""
+        asked = request.query_params.get("count", "5")
+        count = min(int(asked), MOST_NAMES) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else 5
+        return answer(suggested_names(self.warband(warband_id), count, request.query_params.get("profile", "")))
+
+    def _page(self, warband_id: UUID, said: str = "") -> Response:
+        warband = self.warband(warband_id)
+        expect_editor(warband, self.asker)
+        return answer(replace(read_draft(warband), said=said))
+
+
+class TemplateViewSet(Endpoint[RosterTemplate]):
+    """Rosters that a member has put aside."""
+
+    queryset = RosterTemplate.objects.none()
+    filter_backends = []
+    pagination_class = None
+
+    @extend_schema(
+        summary="List one's templates of rosters",
+        responses=TemplateLine,
+        examples=[OpenApiExample("Template", TEMPLATE, response_only=True)],
+    )
+    def list(self, request: Request) -> Response:
+        """By name."""
+        return Response(msgspec.to_builtins(templates_of(self.asker)))
+
+    @extend_schema(summary="Delete a template", responses={204: None})
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """One of one's own."""
+        delete_template(template_id=pk, user=self.asker)
+        return Response(status=204)
+
+
+def _change(place: int, sent: dict[str, Any]) -> DraftChange:
+    """A change as it was sent. Raises Refused "unreadable-change"."""
+    try:
+        return msgspec.convert(clean_json(f"changes.{place}", sent), AnyChange)
+    except msgspec.ValidationError as error:
+        raise refusal(f"changes.{place}", "unreadable-change", f"This change cannot be read: {error}.") from error
