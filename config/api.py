@@ -11,6 +11,7 @@ import documents.api
 import warbands.api
 from config.me import MeView
 from config.tokens import TokenViewSet
+from inbox.api import DismissalView, InboxView
 
 APPS = (warbands, campaigns, battles, documents)
 
@@ -27,5 +28,7 @@ urlpatterns = [
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("docs/", docs, name="docs"),
     path("me/", MeView.as_view(), name="me"),
+    path("me/inbox/", InboxView.as_view(), name="inbox"),
+    path("me/inbox/dismissals/", DismissalView.as_view(), name="inbox-dismissals"),
     path("", include(router.urls)),
 ]

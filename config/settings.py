@@ -35,12 +35,21 @@ CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
 
+# Where letters say that this site is; pages know it from the request.
+SITE_URL = env.text(
+    "SITE_URL",
+    f"http{'s' if HTTPS else ''}://{ALLOWED_HOSTS[0].lstrip('.*')}"
+    if SERVER
+    else f"http://127.0.0.1:{env.number('PORT', 8000)}",
+).rstrip("/")
+
 INSTALLED_APPS = [
     "config",
     "warbands",
     "campaigns",
     "battles",
     "documents",
+    "inbox",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -72,6 +81,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "inbox.middleware.OwnTimeZone",
+    "inbox.middleware.FreshNumber",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -91,6 +102,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "inbox.badge.inbox_badge",
             ],
         },
     }
@@ -193,7 +205,7 @@ ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
 
-# E-mail (password resets): in a folder until a server is named
+# E-mail (passwords, and what waits for members): in a folder until a server is named
 EMAIL_HOST = env.text("EMAIL_HOST", "")
 EMAIL_PORT = env.number("EMAIL_PORT", 587, at_least=1, at_most=65535)
 EMAIL_HOST_USER = env.text("EMAIL_USER", "")
@@ -311,6 +323,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
     "send lost follow-ups of battles again": {"task": "battles.tasks.sweep", "schedule": timedelta(minutes=2)},
+    "write the digests whose morning has come": {"task": "inbox.tasks.digests", "schedule": crontab(minute="*/15")},
+    "look again for whom something waits": {"task": "inbox.tasks.look_again", "schedule": crontab(minute="*/20")},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)

@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),
     path("", include("documents.urls")),
+    path("", include("inbox.urls")),
 ]
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Side
 from warbands.errors import LostRace, NotAllowed, NotFound
+from warbands.news import announce
 
 BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
@@ -76,6 +77,8 @@ def find_side(sides: list[Side], key: str) -> Side:
 
 
 def save_battle(battle: Battle, *fields: str) -> None:
-    """Save these columns, and one version more."""
+    """Save these columns, and one version more; a change of state is announced."""
     battle.version += 1
     battle.save(update_fields=[*fields, "version"])
+    if "state" in fields:
+        announce("battle", battle.pk)

@@ -20,6 +20,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
+from warbands.news import announce
 from warbands.services.cleaning import clean_json, clean_number, clean_story, clean_text
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"
@@ -289,4 +290,5 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
         for place, side in enumerate(plan.sides)
     )
+    announce("battle", battle.pk)
     return battle

@@ -26,6 +26,7 @@ from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Ruleset
 from warbands.errors import Refused
 from warbands.models import Visibility
+from warbands.news import announce
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_name, clean_story, refusal
 from warbands.services.offers import queue_offers
@@ -74,13 +75,15 @@ def plan_campaign(
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
     cleaned = _cleaned(rules, {"name": "", "points": None, "scoring": {}, **details})
-    return Campaign.objects.create(
+    campaign = Campaign.objects.create(
         club=club,
         ruleset=rules.key,
         edition=rules.edition,
         house_rules=campaign_settings(rules, cleaned.get("format", Format.LINKED), house_rules or {}),
         **cleaned,
     )
+    announce("campaign", campaign.pk)
+    return campaign
 
 
 @transaction.atomic
@@ -180,6 +183,8 @@ def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
 def _store(campaign: Campaign, *fields: str) -> Campaign:
     campaign.version += 1
     campaign.save(update_fields=[*fields, "version"])
+    if "state" in fields:
+        announce("campaign", campaign.pk)
     return campaign
 
 

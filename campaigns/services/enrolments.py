@@ -16,6 +16,7 @@ from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
+from warbands.news import announce
 from warbands.reading import read_state
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
@@ -65,6 +66,7 @@ def enrol_warband(
     _save(enrolment)
     append_facts({warband_id: _entry(campaign, overrule)}, user=user)
     queue_offers([warband_id])
+    announce("campaign", campaign_id)
     return enrolment
 
 

@@ -2,9 +2,10 @@
 
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils import timezone
 
 from campaigns.models import Campaign
-from config.pages.to_do import waiting_for
+from inbox.summaries.cards import cards_for
 from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband
@@ -12,11 +13,12 @@ from warbands.services.roster import release_fighter
 
 
 def orders(user: User) -> list[str]:
-    return [each.sentence for each in waiting_for(user) if each.kind == "sealed-order"]
+    cards = cards_for(user, timezone.localdate())
+    return [each.sentence.partition(" goes")[0] for each in cards if each.kind == "seal"]
 
 
 def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, alice: User, bob: User) -> None:
-    assert orders(alice) == [f"Seal your order for {reds.name}."]
+    assert orders(alice) == [f"Say who of {reds.name}"]
     assert len(orders(bob)) == 1
     world.sealed(campaign, alice, reds)
     assert orders(alice) == []
@@ -26,7 +28,7 @@ def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, al
 def test_an_order_waits_again_once_its_roster_has_changed(campaign: Campaign, reds: Warband, alice: User) -> None:
     world.sealed(campaign, alice, reds)
     release_fighter(fighter_id=world.fighters(reds)[8].pk, user=alice, reason="retired")
-    assert orders(alice) == [f"Seal your order for {reds.name}."]
+    assert orders(alice) == [f"Say who of {reds.name}"]
 
 
 def test_the_first_page_leads_to_the_form(campaign: Campaign, reds: Warband, alice: User) -> None:

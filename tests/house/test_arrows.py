@@ -3,7 +3,7 @@
 import grimp
 import pytest
 
-ROOMS = ("warbands", "campaigns", "battles", "documents")
+ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
 FACES = ("views", "forms", "api", "admin", "urls")
 HOUSE = ("config.urls", "config.api")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("warbands", "campaigns", "battles", "documents")
+ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
 PLACES = {"Refused": 0, "LostRace": 0, "NotAllowed": 0, "NotFound": 0, "refusal": 1}
 """Who refuses, and in which place the code is told."""
 FROM_THE_HOUSE = {

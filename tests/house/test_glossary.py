@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CODE = ("rulebook", "config", "warbands", "campaigns", "battles", "documents", "scripts", "tests")
+CODE = ("rulebook", "config", "warbands", "campaigns", "battles", "documents", "inbox", "scripts", "tests")
 TEXTS = ("templates", "docs", "*/templates")
 GLOSSARY = ROOT / "docs" / "glossary.md"
 

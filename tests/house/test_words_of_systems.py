@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("warbands", "campaigns", "battles", "documents", "templates", "static", "config")
+ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox", "templates", "static", "config")
 KINDS = {".py", ".html", ".css", ".js", ".svg"}
 WORDS = re.compile(
     r"\b(leader(?!\()|banner|bearer|morale|stunned|grievous|combat.pool|en.garde|argad|landsknecht|hauptmann|doppelsoldner"

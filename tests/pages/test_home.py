@@ -9,7 +9,7 @@ from warbands.services.offers import prepare_offers
 
 
 def waiting(browsers: Clients, who: str) -> list[str]:
-    return [item.kind for item in getattr(browsers, who).get("/").context["waiting"]]
+    return [card.kind for card in getattr(browsers, who).get("/").context["inbox"].cards]
 
 
 def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
@@ -24,7 +24,7 @@ def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
 
 
 def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, submitted: Battle) -> None:
-    assert waiting(browsers, "bob") == ["submitted"]
+    assert waiting(browsers, "bob") == ["confirm"]
     assert waiting(browsers, "alice") == []
     assert waiting(browsers, "charlie") == []
 
@@ -32,11 +32,11 @@ def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, su
 def test_a_disputed_battle_waits_for_the_organiser(browsers: Clients, submitted: Battle) -> None:
     told = {"version": submitted.version, "reason": "No"}
     browsers.bob.post(reverse("battles:dispute", args=[submitted.pk]), told)
-    assert waiting(browsers, "alice") == ["disputed"]
+    assert waiting(browsers, "alice") == ["decide"]
 
 
 def test_an_open_battle_waits_for_its_players(browsers: Clients, planned: Battle) -> None:
-    assert waiting(browsers, "bob") == ["planned"]
+    assert waiting(browsers, "bob") == ["field", "recruit"]
     assert waiting(browsers, "dora") == []
 
 

@@ -19,7 +19,7 @@ from tests.pages.world import named
 from warbands.models import Warband
 
 PLAIN = (
-    "home", "account", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
+    "home", "account", "inbox:preferences", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
     "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
 )  # fmt: skip

@@ -19,7 +19,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-ROOMS = ("campaigns", "warbands", "battles", "documents")
+ROOMS = ("campaigns", "warbands", "battles", "documents", "inbox")
 SIGN_IN = "/accounts/login/"
 
 
@@ -146,6 +146,9 @@ FOR_MEMBERS = (
     Route("battles:plan", "get", FREE, FREE, FREE),
     Route("documents:documents", "get", FREE, FREE, FREE),
     Route("documents:ask", "get", HIDDEN, HIDDEN, HIDDEN),
+    Route("inbox:preferences", "get", FREE, FREE, FREE),
+    Route("inbox:preferences", "post", 400, 400, 400),
+    Route("inbox:dismiss", "post", HIDDEN, HIDDEN, HIDDEN),
 )
 """Routes without a row: everybody who is signed in gets the same."""
 FOR_ALL = ("home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
@@ -158,6 +161,7 @@ SEEN_ELSEWHERE = {
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "revoke-token": "test_account.py",
+    "inbox:unsubscribe": "../inbox/test_unsubscribing.py",
     **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/calculators/test_pages.py"),
     **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
 }

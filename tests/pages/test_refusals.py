@@ -136,7 +136,7 @@ def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, 
 
 
 def test_a_fault_is_said_without_a_database(browsers: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("config.pages.home.waiting_for", refuse(ValueError("broken")))
+    monkeypatch.setattr("config.pages.home.inbox_of", refuse(ValueError("broken")))
     browsers.alice.raise_request_exception = False
     page = browsers.alice.get("/")
     assert page.status_code == 500

@@ -18,7 +18,7 @@ from tests.permissions.every_route import METHODS, filled, routes
 
 pytestmark = pytest.mark.one_database
 
-ROOMS = ("warbands", "campaigns", "battles", "documents")
+ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
 THINGS = {
     "url": "nowhere",
     "app_label": "auth",
@@ -27,6 +27,7 @@ THINGS = {
     "id": "1",
     "uidb36": "1",
     "key": "set-password",
+    "token": "1:nonsense",
     "calculator": "close-combat",
     "ruleset": "en-garde",
 }

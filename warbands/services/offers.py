@@ -16,6 +16,7 @@ from rulebook.chronicle.facts import AnyFact, Corrected
 from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
+from warbands.news import announce
 from warbands.progression import affordable_rank_ups
 from warbands.reading import read_state, rules_of
 from warbands.services.chronicle import append_facts, append_series, correct_facts
@@ -34,6 +35,7 @@ def prepare_offers(*, warband_id: UUID) -> int:
     Raises NotFound.
     """
     warband = lock_warbands([warband_id])[warband_id]
+    announce("warband", warband_id)
     return _store(warband_id, rules_of(warband), read_state(warband))
 
 

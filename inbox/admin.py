@@ -1,0 +1,25 @@
+"""Support's view of letters: to look at. Preferences are the members' own."""
+
+from django.contrib import admin
+
+from config.support import ReadOnly
+from inbox.models import Letter, Notice
+
+
+class NoticeInline(ReadOnly, admin.TabularInline):
+    """What a letter told of."""
+
+    model = Notice
+    fields = ("kind", "subject", "occasion")
+    extra = 0
+
+
+@admin.register(Letter)
+class LetterAdmin(ReadOnly, admin.ModelAdmin):
+    """Letters: when they were claimed, and whether they went out."""
+
+    list_display = ("user", "kind", "day", "claimed_at", "sent_at")
+    list_filter = ("kind",)
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    inlines = (NoticeInline,)

@@ -1,0 +1,36 @@
+"""What a member prefers."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.conf import settings
+
+from config.pages.forms import PageForm
+from inbox.models import TIME_ZONES, Mail
+
+Choices = list[tuple[str, str | list[tuple[str, str]]]]
+
+
+def zone_choices() -> Choices:
+    """Every time zone by its region, with the one of this installation first."""
+    return [("", f"As here: {settings.TIME_ZONE.replace('_', ' ')}"), *_regions()]
+
+
+def _regions() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for region, names in groupby(TIME_ZONES, key=lambda name: name.partition("/")[0]):
+        yield region, [(name, name.partition("/")[2].replace("_", " ") or name) for name in names]
+
+
+def hour_in(zone: ZoneInfo, now: datetime) -> str:
+    """The time in a zone, as in "19:05 CET"."""
+    return f"{now.astimezone(zone):%H:%M %Z}"
+
+
+class PreferencesForm(PageForm):
+    """When to write, and by which clock."""
+
+    mail = forms.ChoiceField(label="Write to me", choices=Mail.choices, widget=forms.RadioSelect)
+    time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices, required=False)

@@ -1,0 +1,103 @@
+"""What each member prefers, which cards were sent away, and what was told by mail: so that nothing is told twice."""
+
+import uuid
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+REGIONS = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"]
+TIME_ZONES = ("UTC", *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS))
+"""The names that a member can choose from, as in "Europe/Berlin"."""
+
+
+class Mail(models.TextChoices):
+    """When a member wants to be told by mail of what waits."""
+
+    AT_ONCE = "at-once", "At once, when something new waits"
+    DAILY = "daily", "Every morning on which something new waits"
+    WEEKLY = "weekly", "On Monday mornings, when anything waits"
+    NEVER = "never", "Never"
+
+
+class Preferences(models.Model):
+    """What a member prefers. Who never said anything has no row, or one with the defaults."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="inbox_preferences"
+    )
+    mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
+    time_zone = models.CharField(max_length=64, blank=True, default="")
+    """A name of the zoneinfo list; "" for the zone of this installation."""
+    digested_on = models.DateField(null=True, blank=True)
+    """The last day, in the member's own zone, whose digest is done with: sent, or found empty."""
+
+    class Meta:
+        verbose_name_plural = "preferences"
+        indexes = (models.Index(fields=("mail",), name="preferences_mail"),)
+
+    def __str__(self) -> str:
+        return f"mail {self.mail}"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The member's time zone."""
+        return ZoneInfo(self.time_zone or settings.TIME_ZONE)
+
+
+class Letter(models.Model):
+    """A mail: claimed before it is sent, marked after. One that was claimed and never marked is not sent again."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="letters")
+    kind = models.CharField(max_length=10, choices=Mail)
+    day = models.DateField()
+    """The day that it is of, in the member's own zone."""
+    claimed_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-claimed_at", "id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "kind", "day"), condition=~Q(kind="at-once"), name="one_digest_a_day"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.day}"
+
+
+class Notice(models.Model):
+    """Something that waits was told in a letter. ``occasion`` tells apart how often the same thing came to wait."""
+
+    id = models.BigAutoField(primary_key=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    letter = models.ForeignKey(Letter, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=20)
+    subject = models.UUIDField()
+    occasion = models.CharField(max_length=64, blank=True, default="")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("user", "kind", "subject", "occasion"), name="told_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"
+
+
+class Dismissal(models.Model):
+    """A card that a member does not want to see, such as that of a campaign that is nothing for them."""
+
+    id = models.BigAutoField(primary_key=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissals")
+    kind = models.CharField(max_length=20)
+    subject = models.UUIDField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("user", "kind", "subject"), name="dismissed_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

@@ -1,0 +1,78 @@
+"""Who is to be written to: after a change, on the clock, and every morning. Each letter is a task of its own."""
+
+import logging
+from collections.abc import Iterable
+from uuid import UUID
+
+from celery import current_app
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from battles.models import Side
+from campaigns.models import Membership, Role
+from inbox.models import Mail, Preferences
+from inbox.mornings import last_morning
+
+AT_ONCE = "inbox.tasks.write_at_once"
+DIGEST = "inbox.tasks.write_digest"
+
+logger = logging.getLogger("muster.inbox")
+
+
+def concerned(what: str, key: UUID) -> QuerySet[User]:
+    """Whom a change of a "battle", "campaign" or "warband" may give something to do."""
+    if what == "battle":
+        sides = Side.objects.filter(battle=key).values("warband")
+        organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
+        return User.objects.filter(Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=organisers)).distinct()
+    if what == "campaign":
+        members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
+        return User.objects.filter(pk__in=members.values("user"))
+    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key)).distinct()
+
+
+def queue_news(what: str, key: UUID) -> int:
+    """Queue a letter for whoever is concerned by a change and wants to be told at once; returns how many."""
+    wanting = concerned(what, key).filter(is_active=True, inbox_preferences__mail=Mail.AT_ONCE)
+    return _queue(AT_ONCE, wanting.values_list("pk", flat=True))
+
+
+def queue_lost_news() -> int:
+    """Queue a letter for everybody who wants to be told at once: for messages that were lost, and days that came."""
+    wanting = Preferences.objects.filter(mail=Mail.AT_ONCE, user__is_active=True)
+    return _queue(AT_ONCE, wanting.values_list("user", flat=True))
+
+
+def queue_digests() -> int:
+    """Queue the digests whose morning has come; returns how many. Who has no preferences yet gets the usual ones.
+
+    Who is met for the first time gets the first digest on the next morning.
+    """
+    moment = timezone.now()
+    fresh = User.objects.filter(is_active=True, inbox_preferences=None)
+    Preferences.objects.bulk_create((Preferences(user=user) for user in fresh.iterator()), ignore_conflicts=True)
+    due, met = [], []
+    rows = Preferences.objects.filter(mail__in=(Mail.DAILY, Mail.WEEKLY), user__is_active=True)
+    for row in rows.iterator():
+        day = last_morning(row.mail, moment.astimezone(row.zone))
+        if row.digested_on is None:
+            row.digested_on = day
+            met.append(row)
+        elif row.digested_on < day:
+            due.append(row.pk)
+    Preferences.objects.bulk_update(met, ["digested_on"], batch_size=500)
+    return _queue(DIGEST, due)
+
+
+def _queue(task: str, users: Iterable[int]) -> int:
+    """How many were queued. Stops where the broker is down: the clock comes round again."""
+    queued = 0
+    try:
+        for user in users:
+            current_app.send_task(task, [user], retry=False)
+            queued += 1
+    except (OperationalError, OSError):
+        logger.warning("The broker does not answer: letters wait for the clock")
+    return queued

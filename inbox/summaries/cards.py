@@ -1,0 +1,395 @@
+"""The inbox of a member: a card for each thing that waits, with one button that opens exactly it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Prefetch
+from django.urls import reverse
+from django.utils import timezone
+from msgspec import Struct
+
+from battles.models import Battle, BattleEvent, Side, Verdict
+from battles.summaries.rows import name_of
+from campaigns.models import Campaign, Format, SealedOrder
+from inbox.summaries import waiting
+from inbox.summaries.coming import what_comes_next
+from rulebook.registry import system_name
+from warbands.models import Fighter, RankUpOffer
+
+MOST = 50
+"""So many cards of a kind are read at most; the number counts all."""
+DISMISSIBLE = frozenset({"enrol"})
+"""Kinds of card that can be sent away for good."""
+OWN_DOING = frozenset({"start", "log", "recruit", "plan"})
+"""Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
+
+
+class Card(Struct, frozen=True):
+    """Something that waits: what of, what is to be done, and the button that opens it.
+
+    ``kind`` and ``subject`` name it, and ``occasion`` tells apart how often it came to wait. ``url`` is the path of a
+    page of this site. ``others_wait`` says whether somebody cannot go on before; ``dismissible`` whether it can be sent
+    away for good. ``deadline`` is the last day for it, ``since`` when it came to wait.
+    """
+
+    kind: str
+    subject: UUID
+    occasion: str
+    title: str
+    sentence: str
+    button: str
+    url: str
+    others_wait: bool
+    dismissible: bool
+    deadline: date | None
+    since: datetime
+
+    @property
+    def pressing(self) -> bool:
+        """Whether it stands with those that cannot wait for a free evening."""
+        return self.others_wait or self.deadline is not None
+
+
+class Inbox(Struct, frozen=True):
+    """All that waits for a member, the most pressing first; ``number`` counts it, ``cards`` may leave some out.
+
+    ``coming`` says in a sentence what comes next when nothing waits, and is "" otherwise.
+    """
+
+    number: int
+    cards: tuple[Card, ...]
+    coming: str
+
+
+def inbox_of(user: User) -> Inbox:
+    """The inbox of a member, today in the present time zone. A query for each kind of card and one to count."""
+    today = timezone.localdate()
+    cards = cards_for(user, today)
+    number = waiting.number_waiting(user, today) if len(cards) >= MOST else len(cards)
+    return Inbox(number, cards, "" if cards else what_comes_next(user))
+
+
+def cards_for(user: User, today: date) -> tuple[Card, ...]:
+    """The cards of a member: first what is due, by its day, then what others wait for, then the rest; the oldest first.
+
+    A fixed number of queries.
+    """
+    found = [card for reader in READERS for card in reader(user, today)]
+    return tuple(sorted(found, key=_urgency))
+
+
+def _urgency(card: Card) -> tuple[date, bool, datetime]:
+    return card.deadline or date.max, not card.others_wait, card.since
+
+
+def _to_confirm(user: User, today: date) -> Iterator[Card]:
+    for battle in _battles(waiting.to_confirm(user, today)):
+        yield _battle_card(
+            "confirm",
+            battle,
+            f"{_submitter(battle)} has entered the result. Confirm it, or say what is wrong.",
+            "Check and confirm",
+            since=battle.submitted_at,
+            occasion=_moment(battle.submitted_at),
+            url=_battle(battle) + "#verdicts",
+        )
+
+
+def _to_decide(user: User, today: date) -> Iterator[Card]:
+    for battle in _battles(waiting.to_decide(user, today)):
+        yield _battle_card(
+            "decide",
+            battle,
+            f"{_dispute(battle)} Decide what counts.",
+            "Decide",
+            since=battle.submitted_at,
+            occasion=_moment(battle.submitted_at),
+            url=_battle(battle) + "#verdicts",
+        )
+
+
+def _to_answer(user: User, today: date) -> Iterator[Card]:
+    for battle in _battles(waiting.to_answer(user, today)):
+        yield _battle_card(
+            "answer",
+            battle,
+            f"{_dispute(battle)} Mend the log, or leave it to an organiser.",
+            "Answer the dispute",
+            since=battle.submitted_at,
+            occasion=_moment(battle.submitted_at),
+            url=_battle(battle) + "#verdicts",
+        )
+
+
+def _to_field(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_field(user, today).select_related("battle__campaign", "warband")
+    sides = Prefetch("battle__sides", Side.objects.select_related("warband").order_by("place"))
+    for side in rows.prefetch_related(sides).order_by("battle__fought_on", "pk")[:MOST]:
+        battle, words = side.battle, side.battle.words
+        yield Card(
+            kind="field",
+            subject=side.pk,
+            occasion="",
+            title=_against(battle, side),
+            sentence=f"Choose which {words.fighters} of {side.warband} take the field.",
+            button=f"Choose {words.fighters}",
+            url=reverse("battles:field", args=[battle.pk, side.key]),
+            others_wait=True,
+            dismissible=False,
+            deadline=battle.fought_on,
+            since=battle.created_at,
+        )
+
+
+def _to_start(user: User, today: date) -> Iterator[Card]:
+    for battle in _battles(waiting.to_start(user, today)):
+        sentence = "Both sides are in the field. Let the battle begin."
+        yield _battle_card("start", battle, sentence, "Open the battle", deadline=battle.fought_on)
+
+
+def _to_log(user: User, today: date) -> Iterator[Card]:
+    turns = BattleEvent.objects.filter(turn__isnull=False).values("battle")
+    at_table = set(waiting.to_log(user, today).filter(pk__in=turns).values_list("pk", flat=True))
+    for battle in _battles(waiting.to_log(user, today)):
+        if battle.pk in at_table:
+            button, url = "Go on at the table", reverse("battles:table", args=[battle.pk])
+        else:
+            button, url = "Enter the result", reverse("battles:sheet", args=[battle.pk])
+        yield _battle_card("log", battle, "It is under way. Log what happened, and submit it.", button, url=url)
+
+
+def _to_seal(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_seal(user, today).select_related("campaign", "warband", "order")
+    for row in rows.order_by("enrolled_at")[:MOST]:
+        address = reverse("battles:seal", args=[row.campaign_id])
+        lapsed: SealedOrder | None = getattr(row, "order", None)
+        yield Card(
+            kind="seal",
+            subject=row.pk,
+            occasion=_moment(lapsed.sealed_at) if lapsed else "",
+            title=row.campaign.name,
+            sentence=f"Say who of {row.warband} goes into which small game. Nobody sees it before all orders are in.",
+            button="Seal the order",
+            url=f"{address}?{urlencode({'warband': str(row.warband_id)})}",
+            others_wait=True,
+            dismissible=False,
+            deadline=None,
+            since=row.campaign.started_at or row.enrolled_at,
+        )
+
+
+def _to_plan_the_final(user: User, today: date) -> Iterator[Card]:
+    for campaign in waiting.to_plan_the_final(user, today)[:MOST]:
+        sentence = "All small games are confirmed: the final can be planned."
+        address = reverse("battles:classic", args=[campaign.pk])
+        yield _campaign_card("final", campaign, sentence, "Plan the final", address, others_wait=True)
+
+
+def _to_begin(user: User, today: date) -> Iterator[Card]:
+    for campaign in waiting.to_begin(user, today)[:MOST]:
+        enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
+        classic = campaign.format == Format.CLASSIC
+        address = reverse("campaigns:begin" if classic else "campaigns:settings", args=[campaign.pk])
+        sentence = f"{enrolled} {campaign.words.warbands} are enrolled: it can begin when you say so."
+        yield _campaign_card("begin", campaign, sentence, "Let it begin", address, others_wait=True)
+
+
+def _to_finish(user: User, today: date) -> Iterator[Card]:
+    for campaign in waiting.to_finish(user, today)[:MOST]:
+        address = reverse("campaigns:settings", args=[campaign.pk])
+        sentence = "Everything that was agreed is played and confirmed. End it, and its warbands are free for another."
+        yield _campaign_card("finish", campaign, sentence, "End the campaign", address)
+
+
+def _to_enrol(user: User, today: date) -> Iterator[Card]:
+    for campaign in waiting.to_enrol(user, today).select_related("club")[:MOST]:
+        points = f", {campaign.points} points" if campaign.shown.points and campaign.points else ""
+        sentence = (
+            f"{campaign.club}: {system_name(campaign.ruleset)}{points}. You have no {campaign.words.warband} in it."
+        )
+        address = reverse("campaigns:enrol", args=[campaign.pk])
+        button = f"Enrol a {campaign.words.warband}"
+        planned = campaign.started_at is None
+        yield _campaign_card("enrol", campaign, sentence, button, address, others_wait=planned)
+
+
+def _to_recruit(user: User, today: date) -> Iterator[Card]:
+    for warband in waiting.to_recruit(user, today).order_by("created_at")[:MOST]:
+        agreed: int | None = warband.agreed  # type: ignore[attr-defined]
+        words = warband.words
+        counted = f"{warband.points} of {agreed} points. Recruit up to what was agreed." if agreed else ""
+        yield Card(
+            kind="recruit",
+            subject=warband.pk,
+            occasion="" if warband.fighter_count else "empty",
+            title=warband.name,
+            sentence=counted or f"It has no {words.fighters} yet.",
+            button=f"Recruit {words.fighters}",
+            url=reverse("warbands:profiles", args=[warband.pk]),
+            others_wait=False,
+            dismissible=False,
+            deadline=None,
+            since=warband.created_at,
+        )
+
+
+def _to_plan(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_plan(user, today).select_related("campaign", "warband")
+    for row in rows.order_by("enrolled_at")[:MOST]:
+        played: int = row.played  # type: ignore[attr-defined]
+        campaign = row.campaign
+        of = f" of {campaign.games}" if campaign.games else ""
+        games = "game" if not of and played == 1 else "games"
+        address = f"{reverse('battles:plan')}?{urlencode({'campaign': str(campaign.pk)})}"
+        yield Card(
+            kind="plan",
+            subject=row.pk,
+            occasion=str(played),
+            title=campaign.name,
+            sentence=f"{row.warband} has fought {played or 'none'}{of} {games}, and no battle is planned.",
+            button="Plan a battle",
+            url=address,
+            others_wait=False,
+            dismissible=False,
+            deadline=None,
+            since=campaign.started_at or row.enrolled_at,
+        )
+
+
+def _to_rank_up(user: User, today: date) -> Iterator[Card]:
+    warbands = waiting.to_rank_up(user, today).order_by("name", "pk")[:MOST]
+    fresh = RankUpOffer.objects.filter(fighter__warband__in=waiting.to_rank_up(user, today).values("pk"))
+    risers: dict[UUID, list[tuple[Fighter, datetime]]] = {}
+    for offer in fresh.select_related("fighter__warband").order_by("fighter__place"):
+        if offer.sequence == offer.fighter.warband.sequence:
+            risers.setdefault(offer.fighter.warband_id, []).append((offer.fighter, offer.prepared_at))
+    for warband in warbands:
+        offered, words = risers.get(warband.pk, []), warband.words
+        if not offered:
+            continue
+        first, since = offered[0]
+        battles = sum(warband.state.get(outcome, 0) for outcome in ("won", "drawn", "lost"))
+        others = len(offered) - 1
+        more = f" and {others} {words.fighter if others == 1 else words.fighters} more" if others else ""
+        yield Card(
+            kind="rank-up",
+            subject=warband.pk,
+            occasion=f"{battles}-{warband.experience}",
+            title=warband.name,
+            sentence=f"{first}{more} may take a {words.step}.",
+            button=f"Choose a {words.step}",
+            url=reverse("warbands:rank-ups", args=[first.pk]),
+            others_wait=False,
+            dismissible=False,
+            deadline=None,
+            since=since,
+        )
+
+
+READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
+    _to_confirm,
+    _to_decide,
+    _to_answer,
+    _to_field,
+    _to_start,
+    _to_log,
+    _to_seal,
+    _to_plan_the_final,
+    _to_begin,
+    _to_finish,
+    _to_enrol,
+    _to_recruit,
+    _to_plan,
+    _to_rank_up,
+)
+
+
+def _battles(rows: waiting.Rows) -> list[Battle]:
+    """Battles with what their cards say of them. Two queries."""
+    sides = Prefetch("sides", Side.objects.select_related("warband", "decided_by").order_by("place"))
+    found = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
+    return list(found.order_by("fought_on", "created_at")[:MOST])
+
+
+def _battle_card(
+    kind: str,
+    battle: Battle,
+    sentence: str,
+    button: str,
+    *,
+    url: str = "",
+    since: datetime | None = None,
+    occasion: str = "",
+    deadline: date | None = None,
+) -> Card:
+    return Card(
+        kind=kind,
+        subject=battle.pk,
+        occasion=occasion,
+        title=_title(battle),
+        sentence=sentence,
+        button=button,
+        url=url or _battle(battle),
+        others_wait=True,
+        dismissible=False,
+        deadline=deadline,
+        since=since or battle.created_at,
+    )
+
+
+def _campaign_card(
+    kind: str,
+    campaign: Campaign,
+    sentence: str,
+    button: str,
+    url: str,
+    *,
+    others_wait: bool = False,
+) -> Card:
+    return Card(
+        kind=kind,
+        subject=campaign.pk,
+        occasion="",
+        title=campaign.name,
+        sentence=sentence,
+        button=button,
+        url=url,
+        others_wait=others_wait,
+        dismissible=kind in DISMISSIBLE,
+        deadline=None,
+        since=campaign.started_at or campaign.created_at,
+    )
+
+
+def _title(battle: Battle) -> str:
+    """A battle as it is told: its name, and whose it is."""
+    return f"{name_of(battle)}: {' – '.join(side.warband.name for side in battle.sides.all())}"
+
+
+def _against(battle: Battle, own: Side) -> str:
+    others = " and ".join(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
+    return f"{name_of(battle)}, against {others}" if others else name_of(battle)
+
+
+def _submitter(battle: Battle) -> str:
+    return battle.submitted_by.get_username() if battle.submitted_by else "Somebody"
+
+
+def _dispute(battle: Battle) -> str:
+    """Who disputes a battle and why, in their words."""
+    said = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
+    if not said:
+        return "It is disputed."
+    who = said[0].decided_by.get_username() if said[0].decided_by else said[0].warband.name
+    return f"{who} disputes it: “{said[0].dispute}”"
+
+
+def _moment(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
+
+
+def _battle(battle: Battle) -> str:
+    return reverse("battles:battle", args=[battle.pk])

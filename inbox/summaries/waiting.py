@@ -1,0 +1,203 @@
+"""What waits for a member, kind by kind, as queries: each page counts them in one, and the first page reads them all.
+
+Every function gives rows with ids of their own that no other kind of card counts; what is done is no longer among them.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, SealedOrder, clubs_of
+from inbox.models import Dismissal
+from warbands.models import RankUpOffer, Warband
+
+Rows = QuerySet[Any]
+Question = Callable[[User, date], Rows]
+
+OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
+NEARLY = 10
+"""A roster that lacks less than a tenth of the agreed points counts as full."""
+
+
+def to_confirm(user: User, today: date) -> QuerySet[Battle]:
+    """Submitted battles of which a side of one's own has said nothing yet."""
+    unsaid = Side.objects.played_by(user).filter(battle=OuterRef("pk"), verdict=Verdict.WAITING)
+    return Battle.objects.filter(Exists(unsaid), state=BattleState.SUBMITTED)
+
+
+def to_decide(user: User, today: date) -> QuerySet[Battle]:
+    """Disputed battles that one organises."""
+    return Battle.objects.organised_by(user).filter(state=BattleState.DISPUTED)
+
+
+def to_answer(user: User, today: date) -> QuerySet[Battle]:
+    """Battles of one's own that another side disputes, and that are not one's own to decide."""
+    agreed = Side.objects.played_by(user).filter(battle=OuterRef("pk")).exclude(verdict=Verdict.DISPUTED)
+    theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
+    mine = Battle.objects.organised_by(user).values("pk")
+    return Battle.objects.filter(Exists(agreed), Exists(theirs), state=BattleState.DISPUTED).exclude(pk__in=mine)
+
+
+def to_field(user: User, today: date) -> QuerySet[Side]:
+    """Sides of one's own in planned battles for which nobody takes the field yet."""
+    fielded = Combatant.objects.filter(side=OuterRef("pk"))
+    return Side.objects.played_by(user).filter(~Exists(fielded), battle__state=BattleState.PLANNED)
+
+
+def to_start(user: User, today: date) -> QuerySet[Battle]:
+    """Planned battles of one's own whose day has come, with all sides in the field."""
+    mine = Side.objects.played_by(user).filter(battle=OuterRef("pk"))
+    fielded = Combatant.objects.filter(side=OuterRef("pk"))
+    empty = Side.objects.filter(~Exists(fielded), battle=OuterRef("pk"))
+    return Battle.objects.filter(Exists(mine), ~Exists(empty), state=BattleState.PLANNED, fought_on__lte=today)
+
+
+def to_log(user: User, today: date) -> QuerySet[Battle]:
+    """Battles of one's own that are under way."""
+    mine = Side.objects.played_by(user).filter(battle=OuterRef("pk"))
+    return Battle.objects.filter(Exists(mine), state=BattleState.UNDER_WAY)
+
+
+def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
+    """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
+    standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
+    guests = Q(player__user=None, campaign__club__in=clubs_of(user, Role.ORGANISER))
+    running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
+    return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
+
+
+def to_plan_the_final(user: User, today: date) -> QuerySet[Campaign]:
+    """Classic campaigns in which one plays and whose small games are all confirmed, without a final."""
+    small = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.SMALL)
+    anew = Battle.objects.filter(campaign=OuterRef("campaign"), part=Part.SMALL, scenario=OuterRef("scenario"))
+    struck = small.filter(~Exists(anew.exclude(state=BattleState.VOID)), state=BattleState.VOID)
+    final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL).exclude(state=BattleState.VOID)
+    return Campaign.objects.filter(
+        Exists(_enrolments_of(user)),
+        Exists(small.filter(state=BattleState.CONFIRMED)),
+        ~Exists(small.filter(state__in=OPEN)),
+        ~Exists(struck),
+        ~Exists(final),
+        format=Format.CLASSIC,
+        state=CampaignState.RUNNING,
+    )
+
+
+def to_begin(user: User, today: date) -> QuerySet[Campaign]:
+    """Planned campaigns that one organises and that have the warbands they need."""
+    enrolled = _enrolled()
+    enough = Q(enrolled__gte=2) & ~Q(format=Format.CLASSIC) | Q(enrolled=2)
+    planned = Campaign.objects.editable_by(user).filter(state=CampaignState.PLANNED)
+    return planned.annotate(enrolled=enrolled).filter(enough)
+
+
+def to_finish(user: User, today: date) -> QuerySet[Campaign]:
+    """Running campaigns that one organises in which everybody has played as many games as were agreed."""
+    battles = Battle.objects.filter(campaign=OuterRef("pk"))
+    behind = Enrolment.objects.current().annotate(played=_played()).filter(campaign=OuterRef("pk"))
+    over = Exists(battles.filter(part=Part.FINAL, state=BattleState.CONFIRMED))
+    all_played = Q(games__isnull=False) & ~Exists(behind.filter(played__lt=OuterRef("games")))
+    return Campaign.objects.editable_by(user).filter(
+        ~Exists(battles.filter(state__in=OPEN)),
+        Q(over, format=Format.CLASSIC) | (all_played & ~Q(format=Format.CLASSIC)),
+        state=CampaignState.RUNNING,
+    )
+
+
+def to_enrol(user: User, today: date) -> QuerySet[Campaign]:
+    """Campaigns of one's clubs, planned or running, in which one never had a warband and may have one."""
+    known = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="enrol", subject=OuterRef("pk"))
+    rows = Campaign.objects.filter(club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING)
+    rows = rows.filter(~Exists(known), ~Exists(dismissed)).annotate(enrolled=_enrolled())
+    return rows.exclude(format=Format.CLASSIC, enrolled__gte=2)
+
+
+def to_recruit(user: User, today: date) -> QuerySet[Warband]:
+    """Warbands of one's own that nobody serves in, or that lack points in a campaign and have not fought there yet."""
+    begun = Side.objects.filter(warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"))
+    fought = begun.exclude(battle__state__in=(BattleState.PLANNED, BattleState.VOID))
+    lacking = Enrolment.objects.current().filter(
+        ~Exists(fought),
+        warband=OuterRef("pk"),
+        campaign__state__in=GOING,
+        campaign__points__gt=F("warband__points") + F("campaign__points") / NEARLY,
+    )
+    rows = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
+    rows = rows.annotate(agreed=Subquery(lacking.values("campaign__points")[:1]))
+    return rows.filter(Q(agreed__isnull=False) | Q(fighter_count=0))
+
+
+def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
+    """Warbands of one's own in running campaigns with games still to play and no battle that is open."""
+    open_battles = Side.objects.filter(
+        warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state__in=OPEN
+    )
+    rows = Enrolment.objects.current().filter(_plays(user), campaign__club__in=clubs_of(user))
+    rows = rows.annotate(played=_played())
+    left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
+    running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
+    return rows.filter(~Exists(open_battles), running, left)
+
+
+def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
+    """Warbands of one's own with veterans who may take a step."""
+    fresh = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
+    return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
+
+
+def _enrolments_of(user: User) -> QuerySet[Enrolment]:
+    """One's own warbands in the campaign of the outer query."""
+    rows = Enrolment.objects.current().filter(campaign=OuterRef("pk"), campaign__club__in=clubs_of(user))
+    return rows.filter(_plays(user))
+
+
+def _plays(user: User) -> Q:
+    """One's own seat, or the seat of a warband that one owns or keeps."""
+    return Q(player__user=user) | Q(warband__owner=user) | Q(warband__keeper=user)
+
+
+def _enrolled() -> Coalesce:
+    """How many warbands are in the campaign of the outer query."""
+    rows = Enrolment.objects.current().filter(campaign=OuterRef("pk"))
+    counted = rows.order_by().values("campaign").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0, output_field=IntegerField())
+
+
+def _played() -> Coalesce:
+    """How many battles of its campaign the warband of an enrolment has fought."""
+    rows = Side.objects.filter(
+        warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state=BattleState.CONFIRMED
+    )
+    counted = rows.order_by().values("warband").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0, output_field=IntegerField())
+
+
+QUESTIONS: tuple[Question, ...] = (
+    to_confirm,
+    to_decide,
+    to_answer,
+    to_field,
+    to_start,
+    to_log,
+    to_seal,
+    to_plan_the_final,
+    to_begin,
+    to_finish,
+    to_enrol,
+    to_recruit,
+    to_plan,
+    to_rank_up,
+)
+
+
+def number_waiting(user: User, today: date) -> int:
+    """How many cards there are for a member. One query."""
+    first, *others = (question(user, today).order_by().values_list("pk") for question in QUESTIONS)
+    return first.union(*others, all=True).count()

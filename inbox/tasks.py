@@ -1,0 +1,57 @@
+"""Tasks of the inbox. Each takes a key, may run twice, at once or die half way, and calls one plain function."""
+
+from typing import Any
+from uuid import UUID
+
+from celery import shared_task
+from django.contrib.auth.models import User
+from django.db import OperationalError
+
+from inbox.services import letters, queueing
+from inbox.services.letters import NotSent
+
+AGAIN: dict[str, Any] = {
+    "autoretry_for": (NotSent, OperationalError),
+    "retry_backoff": 30,
+    "retry_backoff_max": 1800,
+    "max_retries": 6,
+    "soft_time_limit": 60,
+    "time_limit": 90,
+}
+"""A mail server that is away is asked again, after ever longer times; what is still unsent then waits for the clock."""
+
+
+@shared_task(**AGAIN)
+def write_at_once(user_id: int) -> None:
+    """Tell a member of what is new."""
+    try:
+        letters.write_at_once(user_id=user_id)
+    except User.DoesNotExist:
+        return
+
+
+@shared_task(**AGAIN)
+def write_digest(user_id: int) -> None:
+    """Send a member the digest of the last morning."""
+    try:
+        letters.write_digest(user_id=user_id)
+    except User.DoesNotExist:
+        return
+
+
+@shared_task
+def look(what: str, key: str) -> int:
+    """Something has changed: have letters written to whom it gives something to do."""
+    return queueing.queue_news(what, UUID(key))
+
+
+@shared_task
+def look_again() -> int:
+    """Have letters written of what no message told of. For the clock."""
+    return queueing.queue_lost_news()
+
+
+@shared_task
+def digests() -> int:
+    """Have the digests written whose morning has come. For the clock, several times an hour."""
+    return queueing.queue_digests()
