@@ -4,26 +4,22 @@ Putting the question together costs more than asking it, so the number is kept f
 forgets their own number at once: only what others do may show half a minute late.
 """
 
-import logging
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
-from redis.exceptions import RedisError
 
+from inbox.kept import forget, keep, kept
 from inbox.summaries.waiting import number_waiting
 
 SECONDS = 30
 """How long a number is kept."""
 
-logger = logging.getLogger("muster.inbox")
-
 
 def inbox_badge(request: HttpRequest) -> dict[str, Any]:
-    """``inbox_number`` for templates: how many cards wait for who is signed in. One query at most, when asked for."""
+    """``inbox_number`` for templates: how many cards wait for who is signed in. Asked for when a template does."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
@@ -31,31 +27,18 @@ def inbox_badge(request: HttpRequest) -> dict[str, Any]:
 
 
 def number_of(user: User) -> int:
-    """How many cards wait for a member, as it was half a minute ago at most. One query, or none."""
-    try:
-        known = cache.get(_key(user.pk))
-    except (OSError, RedisError):
-        known = None
-    if known is None:
-        known = number_waiting(user, timezone.localdate())
-        keep_number(user, known)
-    return int(known)
+    """How many cards wait for a member, as it was half a minute ago at most. Four queries at most, mostly none."""
+    return kept(_key(user.pk), SECONDS, lambda: number_waiting(user, timezone.localdate()))
 
 
 def keep_number(user: User, number: int) -> None:
-    """Keep a number that was counted just now. A cache that does not answer is no reason to fail."""
-    try:
-        cache.set(_key(user.pk), number, SECONDS)
-    except (OSError, RedisError):
-        logger.warning("The cache does not answer: the number of cards is counted for every page")
+    """Keep a number that was counted just now."""
+    keep(_key(user.pk), SECONDS, number)
 
 
 def forget_number(user_id: int) -> None:
     """Have it counted anew for the next page."""
-    try:
-        cache.delete(_key(user_id))
-    except (OSError, RedisError):
-        logger.warning("The cache does not answer: the number of cards may be a moment old")
+    forget(_key(user_id))
 
 
 def _key(user_id: int) -> str:

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from inbox.badge import forget_number
-from inbox.models import Preferences
+from inbox.clock import zone_name
 
 IN_UTC = ("/api/", "/static/", "/health/")
 """What answers to machines: the API tells times in UTC, whoever asks."""
@@ -17,7 +17,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class OwnTimeZone:
-    """Activates the time zone that a member has chosen, while a request lasts. One query for who is signed in."""
+    """Activates the time zone that a member has chosen, while a request lasts."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -25,8 +25,7 @@ class OwnTimeZone:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path.startswith(IN_UTC) or not request.user.is_authenticated:
             return self.get_response(request)
-        chosen = Preferences.objects.filter(user=request.user.pk).values_list("time_zone", flat=True).first()
-        with timezone.override(ZoneInfo(chosen) if chosen else None):
+        with timezone.override(ZoneInfo(zone_name(request.user.pk))):
             return self.get_response(request)
 
 

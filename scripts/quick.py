@@ -33,6 +33,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
     "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),
     "documents/": ("tests/documents", "tests/pages/test_documents.py"),
+    "inbox/": ("tests/inbox", "tests/pages/test_home.py"),
     "config/": ("tests/house", "tests/pages/test_home.py", "tests/pages/test_refusals.py", "tests/calculators"),
     "templates/print/": ("tests/documents",),
     "templates/": ("tests/pages", "tests/calculators"),

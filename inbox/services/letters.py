@@ -20,7 +20,7 @@ from django.utils import timezone
 from inbox.models import Letter, Mail, Notice
 from inbox.mornings import last_morning
 from inbox.services.preferences import locked_preferences, mail_address, unsubscribing_token
-from inbox.summaries.cards import OWN_DOING, Card, cards_for
+from inbox.summaries.cards import OF_ONES_OWN, Card, cards_for
 
 MOST_IN_A_LETTER = 30
 
@@ -64,7 +64,7 @@ def _claim_news(user_id: int) -> Claimed | None:
         return None
     with timezone.override(preferences.zone):
         today = timezone.localdate()
-        news = [card for card in _untold(user, cards_for(user, today)) if card.kind not in OWN_DOING]
+        news = [card for card in _untold(user, cards_for(user, today)) if card.kind not in OF_ONES_OWN]
         if not news:
             return None
         letter = Letter(user=user, kind=Mail.AT_ONCE, day=today, claimed_at=timezone.now())

@@ -1,5 +1,6 @@
 """What a member prefers, where their mail goes, and cards that are sent away."""
 
+from functools import partial
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
@@ -9,6 +10,7 @@ from django.core import signing
 from django.db import transaction
 from django.utils import timezone
 
+from inbox.clock import forget_zone
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
 from inbox.summaries.cards import DISMISSIBLE
@@ -34,6 +36,7 @@ def prefer(*, user: User, mail: str | None = None, time_zone: str | None = None)
     preferences.time_zone = preferences.time_zone if time_zone is None else time_zone
     preferences.digested_on = last_morning(preferences.mail, timezone.now().astimezone(preferences.zone))
     preferences.save()
+    transaction.on_commit(partial(forget_zone, user.pk))
     return preferences
 
 

@@ -1,7 +1,7 @@
 """The inbox of a member: a card for each thing that waits, with one button that opens exactly it."""
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -23,7 +23,7 @@ MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
 DISMISSIBLE = frozenset({"enrol"})
 """Kinds of card that can be sent away for good."""
-OWN_DOING = frozenset({"start", "log", "recruit", "plan"})
+OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
 
@@ -32,7 +32,7 @@ class Card(Struct, frozen=True):
 
     ``kind`` and ``subject`` name it, and ``occasion`` tells apart how often it came to wait. ``url`` is the path of a
     page of this site. ``others_wait`` says whether somebody cannot go on before; ``dismissible`` whether it can be sent
-    away for good. ``deadline`` is the last day for it, ``since`` when it came to wait.
+    away for good. ``deadline`` is the last day for it, ``since`` when it came to wait, where anybody notes that.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Card(Struct, frozen=True):
     others_wait: bool
     dismissible: bool
     deadline: date | None
-    since: datetime
+    since: datetime | None
 
     @property
     def pressing(self) -> bool:
@@ -82,7 +82,7 @@ def cards_for(user: User, today: date) -> tuple[Card, ...]:
 
 
 def _urgency(card: Card) -> tuple[date, bool, datetime]:
-    return card.deadline or date.max, not card.others_wait, card.since
+    return card.deadline or date.max, not card.others_wait, card.since or datetime.min.replace(tzinfo=UTC)
 
 
 def _to_confirm(user: User, today: date) -> Iterator[Card]:
@@ -141,6 +141,25 @@ def _to_field(user: User, today: date) -> Iterator[Card]:
             dismissible=False,
             deadline=battle.fought_on,
             since=battle.created_at,
+        )
+
+
+def _to_play(user: User, today: date) -> Iterator[Card]:
+    for open_fixture in waiting.to_play(user, today)[:MOST]:
+        row, opponent = open_fixture.fixture, open_fixture.opponent
+        query = urlencode({"campaign": str(row.campaign), "fixture": str(row.id)})
+        yield Card(
+            kind="play",
+            subject=row.id,
+            occasion="",
+            title=f"{open_fixture.campaign_name}, {row.round_name}",
+            sentence=f"Play {opponent.player_name}: {open_fixture.own.name} against {opponent.name}.",
+            button="Plan the battle",
+            url=f"{reverse('battles:plan')}?{query}",
+            others_wait=True,
+            dismissible=False,
+            deadline=row.deadline,
+            since=None,
         )
 
 
@@ -294,6 +313,7 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_decide,
     _to_answer,
     _to_field,
+    _to_play,
     _to_start,
     _to_log,
     _to_seal,

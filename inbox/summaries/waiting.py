@@ -12,7 +12,8 @@ from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QueryS
 from django.db.models.functions import Coalesce
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, SealedOrder, clubs_of
+from battles.summaries.fixtures import OpenFixture, open_fixtures
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Round, SealedOrder, clubs_of
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -135,7 +136,8 @@ def to_recruit(user: User, today: date) -> QuerySet[Warband]:
 
 
 def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
-    """Warbands of one's own in running campaigns with games still to play and no battle that is open."""
+    """Warbands of one's own in running campaigns with games still to play, no battle that is open, and no rounds, which
+    would say against whom."""
     open_battles = Side.objects.filter(
         warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state__in=OPEN
     )
@@ -143,13 +145,24 @@ def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
     rows = rows.annotate(played=_played())
     left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
     running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
-    return rows.filter(~Exists(open_battles), running, left)
+    paired = Round.objects.filter(campaign=OuterRef("campaign"))
+    return rows.filter(~Exists(open_battles), ~Exists(paired), running, left)
 
 
 def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     """Warbands of one's own with veterans who may take a step."""
     fresh = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
+
+
+def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
+    """Fixtures of one's own for which no battle is planned yet. Two queries.
+
+    Who comes on in a knockout follows from earlier results, so the database cannot count these.
+    """
+    clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
+    found = open_fixtures(user, today)
+    return tuple(each for each in found if each.fixture.playable and each.fixture.campaign in clubs)
 
 
 def _enrolments_of(user: User) -> QuerySet[Enrolment]:
@@ -198,6 +211,6 @@ QUESTIONS: tuple[Question, ...] = (
 
 
 def number_waiting(user: User, today: date) -> int:
-    """How many cards there are for a member. One query."""
+    """How many cards there are for a member. Four queries at most."""
     first, *others = (question(user, today).order_by().values_list("pk") for question in QUESTIONS)
-    return first.union(*others, all=True).count()
+    return first.union(*others, all=True).count() + len(to_play(user, today))

@@ -19,9 +19,10 @@ from tests.pages.world import named
 from warbands.models import Warband
 
 PLAIN = (
-    "home", "account", "inbox:preferences", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
+    "home", "account", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
     "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
+    "inbox:preferences",
 )  # fmt: skip
 OF_A_CLUB = ("club", "change-club", "guest", "invite", "plan")
 OF_A_CAMPAIGN = (
