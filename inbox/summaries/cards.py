@@ -94,7 +94,6 @@ def _to_confirm(user: User, today: date) -> Iterator[Card]:
             "Check and confirm",
             since=battle.submitted_at,
             occasion=_moment(battle.submitted_at),
-            url=_battle(battle) + "#verdicts",
         )
 
 
@@ -107,7 +106,6 @@ def _to_decide(user: User, today: date) -> Iterator[Card]:
             "Decide",
             since=battle.submitted_at,
             occasion=_moment(battle.submitted_at),
-            url=_battle(battle) + "#verdicts",
         )
 
 
@@ -120,7 +118,6 @@ def _to_answer(user: User, today: date) -> Iterator[Card]:
             "Answer the dispute",
             since=battle.submitted_at,
             occasion=_moment(battle.submitted_at),
-            url=_battle(battle) + "#verdicts",
         )
 
 
