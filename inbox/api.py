@@ -22,7 +22,7 @@ EXAMPLE: dict[str, Any] = {
             "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10",
             "occasion": "2026-03-07T21:40:00+00:00",
             "title": "The ford at dawn: Compagnie du Cardinal – Der schwarze Haufen",
-            "sentence": "alice has entered the result. Confirm it, or say what is wrong.",
+            "sentence": "The result was entered by alice. Confirm it, or say what is wrong.",
             "button": "Check and confirm",
             "url": "/battles/7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10/",
             "others_wait": True,

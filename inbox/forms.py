@@ -11,12 +11,13 @@ from django.conf import settings
 from config.pages.forms import PageForm
 from inbox.models import TIME_ZONES, Mail
 
+HERE = "here"
 Choices = list[tuple[str, str | list[tuple[str, str]]]]
 
 
 def zone_choices() -> Choices:
     """Every time zone by its region, with the one of this installation first."""
-    return [("", f"As here: {settings.TIME_ZONE.replace('_', ' ')}"), *_regions()]
+    return [(HERE, f"As here: {settings.TIME_ZONE.replace('_', ' ')}"), *_regions()]
 
 
 def _regions() -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -33,4 +34,9 @@ class PreferencesForm(PageForm):
     """When to write, and by which clock."""
 
     mail = forms.ChoiceField(label="Write to me", choices=Mail.choices, widget=forms.RadioSelect)
-    time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices, required=False)
+    time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices)
+
+    def clean_time_zone(self) -> str:
+        """The name of a zone, "" for that of this installation."""
+        name: str = self.cleaned_data["time_zone"]
+        return "" if name == HERE else name

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from config.pages.lookup import MemberRequest
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
-from inbox.forms import PreferencesForm, hour_in
+from inbox.forms import HERE, PreferencesForm, hour_in
 from inbox.services import preferences as verbs
 from inbox.services.preferences import mail_address, prefer, preferences_of, subscriber
 
@@ -21,7 +21,7 @@ from inbox.services.preferences import mail_address, prefer, preferences_of, sub
 def preferences(request: MemberRequest) -> HttpResponse:
     """When to be written to, where, and by which clock times are shown."""
     known = preferences_of(request.user)
-    form = PreferencesForm(bound_data(request), initial={"mail": known.mail, "time_zone": known.time_zone})
+    form = PreferencesForm(bound_data(request), initial={"mail": known.mail, "time_zone": known.time_zone or HERE})
     if form.is_valid():
         prefer(user=request.user, mail=form.cleaned_data["mail"], time_zone=form.cleaned_data["time_zone"])
         messages.success(request, "Saved.")

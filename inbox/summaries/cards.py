@@ -90,7 +90,7 @@ def _to_confirm(user: User, today: date) -> Iterator[Card]:
         yield _battle_card(
             "confirm",
             battle,
-            f"{_submitter(battle)} has entered the result. Confirm it, or say what is wrong.",
+            f"The result was entered by {_submitter(battle)}. Confirm it, or say what is wrong.",
             "Check and confirm",
             since=battle.submitted_at,
             occasion=_moment(battle.submitted_at),
@@ -223,11 +223,10 @@ def _to_finish(user: User, today: date) -> Iterator[Card]:
 def _to_enrol(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_enrol(user, today).select_related("club")[:MOST]:
         points = f", {campaign.points} points" if campaign.shown.points and campaign.points else ""
-        sentence = (
-            f"{campaign.club}: {system_name(campaign.ruleset)}{points}. You have no {campaign.words.warband} in it."
-        )
+        terms = f"{system_name(campaign.ruleset)} in {campaign.club}{points}"
+        sentence = f"{terms}: you have no {campaign.words.warband} in it."
         address = reverse("campaigns:enrol", args=[campaign.pk])
-        button = f"Enrol a {campaign.words.warband}"
+        button = f"Enrol your {campaign.words.warband}"
         planned = campaign.started_at is None
         yield _campaign_card("enrol", campaign, sentence, button, address, others_wait=planned)
 
@@ -392,7 +391,7 @@ def _against(battle: Battle, own: Side) -> str:
 
 
 def _submitter(battle: Battle) -> str:
-    return battle.submitted_by.get_username() if battle.submitted_by else "Somebody"
+    return battle.submitted_by.get_username() if battle.submitted_by else "somebody"
 
 
 def _dispute(battle: Battle) -> str:
@@ -401,7 +400,7 @@ def _dispute(battle: Battle) -> str:
     if not said:
         return "It is disputed."
     who = said[0].decided_by.get_username() if said[0].decided_by else said[0].warband.name
-    return f"{who} disputes it: “{said[0].dispute}”"
+    return f"Disputed by {who}: “{said[0].dispute}”"
 
 
 def _moment(moment: datetime | None) -> str:

@@ -100,24 +100,18 @@ def to_begin(user: User, today: date) -> QuerySet[Campaign]:
 
 def to_finish(user: User, today: date) -> QuerySet[Campaign]:
     """Running campaigns that one organises in which everybody has played as many games as were agreed."""
-    battles = Battle.objects.filter(campaign=OuterRef("pk"))
-    behind = Enrolment.objects.current().annotate(played=_played()).filter(campaign=OuterRef("pk"))
-    over = Exists(battles.filter(part=Part.FINAL, state=BattleState.CONFIRMED))
-    all_played = Q(games__isnull=False) & ~Exists(behind.filter(played__lt=OuterRef("games")))
-    return Campaign.objects.editable_by(user).filter(
-        ~Exists(battles.filter(state__in=OPEN)),
-        Q(over, format=Format.CLASSIC) | (all_played & ~Q(format=Format.CLASSIC)),
-        state=CampaignState.RUNNING,
-    )
+    unsettled = Battle.objects.filter(campaign=OuterRef("pk"), state__in=OPEN)
+    running = Campaign.objects.editable_by(user).filter(state=CampaignState.RUNNING)
+    return running.filter(_all_played(), ~Exists(unsettled))
 
 
 def to_enrol(user: User, today: date) -> QuerySet[Campaign]:
-    """Campaigns of one's clubs, planned or running, in which one never had a warband and may have one."""
+    """Campaigns of one's clubs with games to come in which one never had a warband and may have one."""
     known = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
     dismissed = Dismissal.objects.filter(user=user.pk, kind="enrol", subject=OuterRef("pk"))
     rows = Campaign.objects.filter(club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING)
     rows = rows.filter(~Exists(known), ~Exists(dismissed)).annotate(enrolled=_enrolled())
-    return rows.exclude(format=Format.CLASSIC, enrolled__gte=2)
+    return rows.exclude(format=Format.CLASSIC, enrolled__gte=2).exclude(_all_played(), state=CampaignState.RUNNING)
 
 
 def to_recruit(user: User, today: date) -> QuerySet[Warband]:
@@ -174,6 +168,14 @@ def _enrolments_of(user: User) -> QuerySet[Enrolment]:
 def _plays(user: User) -> Q:
     """One's own seat, or the seat of a warband that one owns or keeps."""
     return Q(player__user=user) | Q(warband__owner=user) | Q(warband__keeper=user)
+
+
+def _all_played() -> Q:
+    """Whether everybody in a running campaign has played as many games as were agreed, or its final is over."""
+    final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL, state=BattleState.CONFIRMED)
+    behind = Enrolment.objects.current().annotate(played=_played()).filter(campaign=OuterRef("pk"))
+    played = Q(games__isnull=False) & ~Exists(behind.filter(played__lt=OuterRef("games")))
+    return Q(Exists(final), format=Format.CLASSIC) | (played & ~Q(format=Format.CLASSIC))
 
 
 def _enrolled() -> Coalesce:

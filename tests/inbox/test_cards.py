@@ -65,7 +65,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert (kinds(alice), kinds(bob)) == (["confirm"], [])
     dispute_side(battle_id=battle.pk, user=alice, reason="It was a scratch")
     assert (kinds(alice), kinds(bob)) == (["decide"], ["answer"])
-    assert the_card(bob, "answer").sentence.startswith("alice disputes it: “It was a scratch”")
+    assert the_card(bob, "answer").sentence.startswith("Disputed by alice: “It was a scratch”")
     decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN)
     assert kinds(alice) == kinds(bob) == ["log"]
     submit_battle(battle_id=battle.pk, user=bob)

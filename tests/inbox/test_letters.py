@@ -58,7 +58,7 @@ def test_what_is_new_is_told_at_once_and_once(wishing: Callable[..., User], subm
     assert write_at_once(user_id=bob.pk) is True
     (letter,) = mail.outbox
     assert letter.to == ["bob@example.org"] and letter.subject.endswith(": check and confirm")
-    assert "alice has entered the result" in letter.body
+    assert "The result was entered by alice." in letter.body
     assert write_at_once(user_id=bob.pk) is False, "nothing is told twice"
     decide_battle(battle_id=submitted.pk, user=User.objects.get(username="alice"), decision=Decision.REOPEN)
     assert write_at_once(user_id=bob.pk) is False, "that one's own log goes on is no news"

@@ -40,7 +40,7 @@ def test_times_on_pages_are_those_of_whoever_looks_and_say_of_which_zone(
     Battle.objects.update(submitted_at="2026-07-07T20:30:00Z")
     page = reverse("battles:battle", args=[submitted.pk])
     assert "20:30 UTC" in browsers.bob.get(page).content.decode()
-    for zone, shown in (("Europe/Berlin", "22:30 CEST"), ("America/New_York", "16:30 EDT"), ("", "20:30 UTC")):
+    for zone, shown in (("Europe/Berlin", "22:30 CEST"), ("America/New_York", "16:30 EDT"), ("here", "20:30 UTC")):
         with django_capture_on_commit_callbacks(execute=True):
             browsers.bob.post(reverse("inbox:preferences"), {"mail": "daily", "time_zone": zone})
         assert shown in browsers.bob.get(page).content.decode()
@@ -60,4 +60,4 @@ def test_a_cache_that_is_down_stops_no_page(browsers: Clients, submitted: Battle
     monkeypatch.setattr("inbox.kept.cache", Down())
     page = browsers.bob.get(reverse("inbox:preferences"))
     assert page.context["inbox_number"] == 1
-    assert browsers.bob.post(reverse("inbox:preferences"), {"mail": "daily"}).status_code == 302
+    assert browsers.bob.post(reverse("inbox:preferences"), {"mail": "daily", "time_zone": "here"}).status_code == 302
