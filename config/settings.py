@@ -36,12 +36,8 @@ HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
 
 # Where letters say that this site is; pages know it from the request.
-SITE_URL = env.text(
-    "SITE_URL",
-    f"http{'s' if HTTPS else ''}://{ALLOWED_HOSTS[0].lstrip('.*')}"
-    if SERVER
-    else f"http://127.0.0.1:{env.number('PORT', 8000)}",
-).rstrip("/")
+SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
+SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
     "config",

@@ -65,13 +65,15 @@ def migrate(environment: dict[str, str]) -> None:
 
 def _start(host: str, port: int, environment: dict[str, str], logs: Path | None) -> Muster:
     commands = {"web server": [*WEB, "--bind", f"{host}:{port}"], "worker": WORKER}
+    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
+    url = f"http://{shown}:{port}"
+    environment = {"SITE_URL": os.environ.get("SITE_URL", url), **environment}
     started: list[Process] = []
     for name, command in commands.items():
         log = logs / f"{name.replace(' ', '-')}.log" if logs else None
         program = [sys.executable, "-m", *command]
         started.append(Process(name, program, environment=environment, log=log, folder=ROOT))
-    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
-    return Muster(f"http://{shown}:{port}", tuple(started))
+    return Muster(url, tuple(started))
 
 
 def _says_healthy(url: str) -> bool:

@@ -193,7 +193,7 @@ def subject_of(cards: Sequence[Card]) -> str:
 
 def link(path: str) -> str:
     """The whole address of a page of this site."""
-    return f"{settings.SITE_URL}{path}"
+    return settings.SITE_URL.rstrip("/") + path
 
 
 def _host() -> str:

@@ -21,6 +21,7 @@ from battles.reading import setup_of, sides_of
 from campaigns.models import Campaign, Membership
 from campaigns.services.invitations import invite
 from documents.models import Document, DocumentKind, RosterOption
+from inbox.services.preferences import unsubscribing_token
 from rulebook.registry import RULESETS
 from rulebook.ruleset import LoggedEvent, Ruleset, Terms
 from tests.conftest import api_of, browser_of
@@ -289,6 +290,7 @@ def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[s
         "profile": "captain",
         "calculator": next((each.key for each in toy.rules.calculators.listed()), "none"),
         "digest": "none",
+        "token": unsubscribing_token(toy.users[1]),
     }
     return {name: str(key) for name, key in known.items()}
 
