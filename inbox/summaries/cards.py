@@ -243,7 +243,7 @@ def _to_recruit(user: User, today: date) -> Iterator[Card]:
             title=warband.name,
             sentence=counted or f"It has no {words.fighters} yet.",
             button=f"Recruit {words.fighters}",
-            url=reverse("warbands:profiles", args=[warband.pk]),
+            url=reverse("warbands:build", args=[warband.pk]),
             others_wait=False,
             dismissible=False,
             deadline=None,
