@@ -11,13 +11,12 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.plays import BattleInPlay, outcomes_at, play_of
-from battles.reading import logged, rules_of, scenario_of, setup_of, terms_of
+from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
-from rulebook.battle_log.play import replay
-from rulebook.ruleset import Action, EventOutcome, Post, RulesError, Shown, TableView, Words
+from rulebook.ruleset import Action, EventOutcome, Post, Shown, TableView, Words
 from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
@@ -190,7 +189,7 @@ def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[F
         rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
         outcomes = outcomes_at(battle, in_play, rows)
     wording = Wording(rules_of(battle), in_play.play.setup)
-    return [_feed_line(wording.line(row), outcomes.get(row.sequence)) for row in rows]
+    return [feed_line(wording.line(row), outcomes.get(row.sequence)) for row in rows]
 
 
 def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
@@ -201,23 +200,8 @@ def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
     return rows.filter(newest | Q(sequence=glance.told) if glance.told is not None else newest)
 
 
-def explained_log(battle: Battle) -> tuple[FeedLine, ...]:
-    """The log of a battle loaded by ``for_pages``, oldest first, each entry with what it came to. No queries.
-
-    Where the log does not add up by today's rules, the entries stand alone.
-    """
-    sides, rows = list(battle.sides.all()), list(battle.events.all())
-    rules, setup = rules_of(battle), setup_of(battle, sides)
-    wording = Wording(rules, setup)
-    lines = [wording.line(row) for row in rows]
-    try:
-        outcomes = replay(rules.log, setup, logged(rows)).outcomes
-    except RulesError:
-        return tuple(FeedLine(line, None, struck=False) for line in lines)
-    return tuple(_feed_line(line, outcomes.get(line.sequence)) for line in lines)
-
-
-def _feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
+def feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
+    """An entry with what it came to; without that it was struck out."""
     return FeedLine(line, outcome, struck=outcome is None and line.kind != CORRECTION)
 
 

@@ -13,12 +13,13 @@ from battles.reading import rules_of, setup_of
 from battles.summaries.card import battle_card
 from battles.summaries.page import battle_pages
 from battles.summaries.permissions import battle_permissions
+from battles.summaries.retold import log_page, replayed, turns_of
 from battles.summaries.rows import battle_rows
-from battles.summaries.table import explained_log
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
+from documents.summaries.battle_story import battle_story
 from rulebook.ruleset import Severity
 
 
@@ -66,6 +67,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     page, card = battle_pages([row])[0], battle_card(row, permissions)
     # That a side has fielded nobody is said once, by the card.
     premature = bool(card and card.missing)
+    play, settled = replayed(row), row.state == BattleState.CONFIRMED
     context = {
         "section": "battles",
         "page": page,
@@ -74,8 +76,17 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "problems": [each for each in page.problems if not premature or each.severity is Severity.WARNS],
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
-        "log": explained_log(row),
+        "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
+        "log_open": "log" in request.GET,
+        "told": battle_story(row) if settled else None,
+        "turns": turns_of(row, play) if settled else None,
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(initial=version, auto_id="decide_%s"),
     }
     return render(request, "battles/battle.html", context)
+
+
+def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
+    """The page of the log that the address asks for; else the first of a story, the newest of what goes on."""
+    wanted = request.GET.get("log", "")
+    return int(wanted) if wanted.isdecimal() and len(wanted) < 6 else 1 if settled else None

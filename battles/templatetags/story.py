@@ -1,0 +1,58 @@
+"""Drawings of a battle's page: how it stood turn by turn, and how everybody left the field."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from battles.summaries.retold import Turns
+from battles.summaries.sides import SidePage
+from drawings.bars import Standing, casualty_strip
+from drawings.canvas import Drawing
+from drawings.lines import Series, line_chart
+
+register = template.Library()
+NO_COLOUR = "#4a4a4a"
+WIDTHS = {"wide": 640, "narrow": 340}
+"""How wide a chart is drawn for a desk and for a phone."""
+MARKS: dict[Standing, str] = {
+    "well": "unharmed",
+    "hurt": "harmed",
+    "out": "carried off",
+    "gone": "gone from the field",
+    "dead": "lost",
+}
+
+
+@register.simple_tag
+def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeString:
+    """A line for each side over the turns."""
+    what = "Victory points" if turns.points else "In the field"
+    told = "; ".join(
+        f"{side.warband_name} {', '.join(str(value[place]) for value in turns.values)}"
+        for place, side in enumerate(sides)
+    )
+    series = [
+        Series(side.warband_name, side.colour or NO_COLOUR, tuple(value[place] for value in turns.values))
+        for place, side in enumerate(sides)
+    ]
+    return _inline(line_chart(series, turns.moments, f"{what} at the end of each turn: {told}.", width=WIDTHS[size]))
+
+
+@register.filter
+def by_side(turns: Turns, sides: Sequence[SidePage]) -> list[tuple[SidePage, list[int]]]:
+    """The table behind the chart: each side with its value at the end of each turn."""
+    return [(side, [value[place] for value in turns.values]) for place, side in enumerate(sides)]
+
+
+@register.simple_tag
+def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
+    """A mark for everybody of a side: how they left the field."""
+    counts = [f"{marks.count(mark)} {word}" for mark, word in MARKS.items() if mark in marks]
+    return _inline(
+        casualty_strip(marks, colour or NO_COLOUR, f"Of {len(marks)} fielded: {', '.join(counts)}.", width=320)
+    )
+
+
+def _inline(drawing: Drawing) -> SafeString:
+    return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)

@@ -1,0 +1,1 @@
+"""What documents know that pages tell as well."""

@@ -1,0 +1,23 @@
+"""A battle as a story for its page: what was remarkable about it, and who came to harm by whom, as its print tells."""
+
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.summaries.played import played
+from documents.content.battles import tales
+from documents.content.pieces import SideTale, Told
+
+
+class BattleStory(Struct, frozen=True):
+    """Its key moments as sentences with where they stand in the log; its sides with points, casualties and marks."""
+
+    moments: tuple[Told, ...]
+    sides: tuple[SideTale, ...]
+
+
+def battle_story(battle: Battle) -> BattleStory | None:
+    """The story of a battle loaded by ``for_pages``; None without a result. Three queries."""
+    if battle.result is None:
+        return None
+    tale = tales(played([battle]), battle.campaign)[0]
+    return BattleStory(tuple(told for paragraph in tale.told.paragraphs for told in paragraph), tale.sides)
