@@ -10,10 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle, BattleEvent
-from battles.services.logbook import log_events
+from battles.services.logbook import NewEvent, log_events
+from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club
 from tests.pages import world
 from tests.pages.conftest import Clients
+from tests.pages.markup import faults
 from tests.pages.world import named
 from warbands.models import Warband
 from warbands.services.posts import appoint
@@ -431,3 +433,37 @@ def test_lists_show_a_battle_with_its_state(browsers: Clients, campaign: Campaig
         assert not browsers.dora.get(where, {"state": "confirmed"}).context["rows"]
         assert browsers.dora.get(where, {"state": "nonsense"}).context["rows"]
     assert not browsers.charlie.get(reverse("battles:battles")).context["rows"]
+
+
+# The story of a confirmed battle
+
+
+def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folded(
+    browsers: Clients, begun: Battle, alice: User, guards: Warband
+) -> None:
+    wounds = [("Jussac", "Hans", "critical", 1), ("Le Rat", "Veit", "light", 2), ("Jussac", "Kunz", "scratch", 3)]
+    events = [
+        NewEvent(
+            uuid4(), "wound", {"attacker": str(named(one).pk), "victim": str(named(other).pk), "result": how}, turn
+        )
+        for one, other, how, turn in wounds
+    ]
+    notes = [NewEvent(uuid4(), "note", {"text": f"Note {place}"}, 3) for place in range(20)]
+    log_events(battle_id=begun.pk, events=[*events, *notes], user=alice)
+    submit_battle(battle_id=begun.pk, user=alice)
+    decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
+    answer = browsers.dora.get(address("battle", begun))
+    html, told = answer.content.decode(), answer.context["told"]
+    assert any("Hans" in one.sentence and "Jussac" in one.sentence for one in told.moments)
+    turns = answer.context["turns"]
+    assert turns.moments[:3] == ("1", "2", "3") and turns.points
+    assert turns.values[-1] == tuple(side.victory_points for side in answer.context["page"].sides)
+    assert " by Jussac" in " ".join(html.split())
+    assert answer.context["log"].entries == 23 and len(answer.context["log"].lines) == 20
+    assert 'id="log" open' not in html, "tables and log are folded"
+    second = browsers.dora.get(address("battle", begun), {"log": "2"})
+    assert 'id="log" open' in second.content.decode()
+    assert [one.line.sequence for one in second.context["log"].lines] == [21, 22, 23]
+    assert list(faults(html)) == []
+    for odd in ("0", "99", "x", "9" * 30):
+        assert browsers.dora.get(address("battle", begun), {"log": odd}).status_code == 200
