@@ -9,6 +9,7 @@ import battles.api
 import campaigns.api
 import documents.api
 import warbands.api
+from campaigns.api.calendars import CalendarLinkView
 from config.me import MeView
 from config.tokens import TokenViewSet
 from inbox.api import DismissalView, InboxView
@@ -30,5 +31,6 @@ urlpatterns = [
     path("me/", MeView.as_view(), name="me"),
     path("me/inbox/", InboxView.as_view(), name="inbox"),
     path("me/inbox/dismissals/", DismissalView.as_view(), name="inbox-dismissals"),
+    path("me/calendar/", CalendarLinkView.as_view(), name="me-calendar"),
     path("", include(router.urls)),
 ]

@@ -234,6 +234,7 @@ REST_FRAMEWORK = {
         "anon": env.rate("THROTTLE_ANON", "120/minute"),
         "user": env.rate("THROTTLE_USER", "1200/minute"),
         "tokens": env.rate("THROTTLE_TOKENS", "20/minute"),
+        "calendars": env.rate("THROTTLE_CALENDARS", "60/minute"),
     },
     "EXCEPTION_HANDLER": "config.problems.problem_response",
     "NUM_PROXIES": PROXIES,

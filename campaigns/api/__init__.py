@@ -5,6 +5,7 @@ from rest_framework.routers import DefaultRouter
 from campaigns.api.campaigns import CampaignViewSet
 from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
+from campaigns.api.evenings import ClubEveningViewSet, EveningViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.log import LogViewSet
 from campaigns.api.members import ClubMemberViewSet, MemberViewSet
@@ -16,6 +17,8 @@ def register(router: DefaultRouter) -> None:
     router.register("clubs", ClubViewSet, basename="club")
     router.register(rf"clubs/(?P<club_id>{KEY})/members", ClubMemberViewSet, basename="club-member")
     router.register(rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation")
+    router.register(rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening")
+    router.register("evenings", EveningViewSet, basename="evening")
     router.register("members", MemberViewSet, basename="member")
     router.register("invitations", InvitationViewSet, basename="invitation")
     router.register("campaigns", CampaignViewSet, basename="campaign")

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from rest_framework import serializers
 from rest_framework.response import Response
 
 from campaigns.models import Campaign, Club
@@ -12,6 +13,16 @@ from campaigns.services.checks import find
 from config import endpoints
 
 AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+class PlainDateField(serializers.DateField):
+    """A day in years that calendars know: summer time and weeks can be reckoned on either side of it."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        day = super().to_internal_value(value)
+        if not 2000 <= day.year <= 2200:
+            self.fail("invalid", format="YYYY-MM-DD, from 2000 to 2200")
+        return day
 
 
 def counted(rows: QuerySet[Any], parent: str) -> Coalesce:

@@ -1,19 +1,28 @@
 """`clubs/`: one's own and the public ones."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import django_filters
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import mixins, serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, counted
+from campaigns.api.base import Endpoint, PlainDateField, counted
+from campaigns.api.examples import CALENDAR
 from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
+from campaigns.summaries.calendar import CalendarDays, club_calendar
+from campaigns.summaries.club import ClubHome, club_home
+from config.endpoints import answer
 from warbands.models import Visibility
 
 CLUB: dict[str, Any] = {
@@ -21,6 +30,7 @@ CLUB: dict[str, Any] = {
     "name": "The Old Guard",
     "story": "We meet on Tuesdays.",
     "visibility": "private",
+    "time_zone": "Europe/London",
     "role": "organiser",
     "member_count": 6,
     "campaign_count": 2,
@@ -37,7 +47,9 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
 
     class Meta:
         model = Club
-        fields = ["id", "name", "story", "visibility", "role", "member_count", "campaign_count", "created_at"]
+        fields = [
+            "id", "name", "story", "visibility", "time_zone", "role", "member_count", "campaign_count", "created_at",
+        ]  # fmt: skip
         read_only_fields = fields
 
 
@@ -47,6 +59,9 @@ class ClubEditSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=100)
     story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    time_zone = serializers.CharField(
+        max_length=64, required=False, help_text="The IANA name: Europe/London. Evenings to come keep their hours."
+    )
 
 
 class ClubFoundSerializer(ClubEditSerializer):
@@ -55,6 +70,13 @@ class ClubFoundSerializer(ClubEditSerializer):
     member_name = serializers.CharField(
         max_length=80, required=False, allow_blank=True, help_text="One's own name in the club; else the account's."
     )
+
+
+class DaysSerializer(serializers.Serializer[Any]):
+    """From which day to which."""
+
+    since = PlainDateField(required=False)
+    until = PlainDateField(required=False)
 
 
 class ClubFilter(django_filters.FilterSet):
@@ -115,3 +137,28 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         """For organisers. What is absent stays."""
         edit_club(club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True))
         return self.answer(pk)
+
+    @extend_schema(summary="Read a club's home", responses=ClubHome)
+    @action(detail=True, methods=["get"])
+    def home(self, request: Request, pk: UUID) -> Response:
+        """The next evenings, the latest results, all-time records; for organisers what each member has still to do."""
+        return answer(club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker))
+
+    @extend_schema(
+        summary="Read a club's calendar",
+        parameters=[
+            OpenApiParameter("since", OpenApiTypes.DATE, description="The first day; today if there is none."),
+            OpenApiParameter("until", OpenApiTypes.DATE, description="The last day; 30 days after the first if none."),
+        ],
+        responses=CalendarDays,
+        examples=[OpenApiExample("Calendar", CALENDAR, response_only=True)],
+    )
+    @action(detail=True, methods=["get"])
+    def calendar(self, request: Request, pk: UUID) -> Response:
+        """Evenings and battles from one day to another, in their order; of each kind 500 at most."""
+        club = find(Club.objects.visible_to(self.asker), pk, "club")
+        asked = DaysSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        since = asked.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
+        until = asked.validated_data.get("until") or since + timedelta(days=30)
+        return answer(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))

@@ -74,3 +74,57 @@ PREVIEW: dict[str, Any] = {
         }
     ],
 }
+EVENING: dict[str, Any] = {
+    "id": "7f0d1f3c-25a4-4a3a-9a65-0a9a9f1c1b10",
+    "club": CAMPAIGN["club"],
+    "club_name": "The Old Guard",
+    "starts_at": "2030-02-07T19:00:00+00:00",
+    "ends_at": "2030-02-07T23:00:00+00:00",
+    "time_zone": "Europe/London",
+    "place": "The Three Tuns",
+    "note": "Bring your own terrain.",
+    "cancelled": False,
+    "reason": "",
+    "over": False,
+    "version": 1,
+    "coming": 1,
+    "perhaps": 0,
+    "answers": [
+        {
+            "member": "b1c7f0a6-6f8c-4f3e-8c67-0f6f3c1f2a21",
+            "name": "Alice",
+            "answer": "coming",
+            "has_account": True,
+        }
+    ],
+    "mine": "coming",
+    "may_answer": True,
+    "organises": True,
+    "guests": [],
+}
+CALENDAR: dict[str, Any] = {
+    "since": "2030-02-01",
+    "until": "2030-02-28",
+    "entries": [
+        {
+            "kind": "evening",
+            "id": EVENING["id"],
+            "title": "The Old Guard",
+            "day": "2030-02-07",
+            "last_day": "2030-02-07",
+            "starts_at": "2030-02-07T19:00:00+00:00",
+            "ends_at": "2030-02-07T23:00:00+00:00",
+            "place": "The Three Tuns",
+            "note": "Bring your own terrain.",
+            "club_name": "The Old Guard",
+            "campaign": None,
+            "campaign_name": "",
+            "cancelled": False,
+            "version": 1,
+            "changed_at": "2030-01-31T20:00:00Z",
+            "coming": 1,
+            "mine": "coming",
+            "state": "",
+        }
+    ],
+}

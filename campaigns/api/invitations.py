@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
 from campaigns.api.members import MEMBER, MemberSerializer
+from campaigns.links import join_path
 from campaigns.models import Invitation, Role
 from campaigns.services.checks import expect_organiser
 from campaigns.services.invitations import MOST_DAYS, MOST_USES, accept_invitation, invite, revoke_invitation
@@ -28,34 +29,29 @@ INVITATION: dict[str, Any] = {
     "expires_at": "2030-02-14T20:00:00Z",
     "usable": True,
     "created_at": "2030-01-31T20:00:00Z",
+    "secret": "x6Q2…",
+    "link": "https://muster.example.org/join/?secret=x6Q2…",
 }
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation, without its secret."""
+    """An invitation with its secret and the link that holds it; both are empty where no secret was kept."""
 
+    secret = serializers.CharField(read_only=True)
+    link = serializers.SerializerMethodField(help_text="What to pass on.")
     usable = serializers.SerializerMethodField(help_text="Whether somebody can still join by it.")
 
     class Meta:
         model = Invitation
-        fields = ["id", "club", "role", "seat", "uses_left", "expires_at", "usable", "created_at"]
+        fields = ["id", "club", "role", "seat", "uses_left", "expires_at", "usable", "created_at", "secret", "link"]
         read_only_fields = fields
+
+    def get_link(self, invitation: Invitation) -> str:
+        secret = invitation.secret
+        return self.context["request"].build_absolute_uri(join_path(secret)) if secret else ""
 
     def get_usable(self, invitation: Invitation) -> bool:
         return invitation.usable(timezone.now())
-
-
-class IssuedSerializer(InvitationSerializer):
-    """A new invitation with its secret, which is shown this once."""
-
-    secret = serializers.SerializerMethodField()
-
-    class Meta(InvitationSerializer.Meta):
-        fields = [*InvitationSerializer.Meta.fields, "secret"]
-        read_only_fields = fields
-
-    def get_secret(self, invitation: Invitation) -> str:
-        return str(self.context["secret"])
 
 
 class InviteSerializer(serializers.Serializer[Any]):
@@ -107,18 +103,17 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
     @extend_schema(
         summary="Invite somebody",
         request=InviteSerializer,
-        responses={201: IssuedSerializer},
+        responses={201: InvitationSerializer},
         examples=[
             OpenApiExample("Five players", {"role": "player", "uses": 5, "days": 14}, request_only=True),
             OpenApiExample("A seat", {"seat": MEMBER["id"]}, request_only=True),
-            OpenApiExample("Issued", INVITATION | {"secret": "x6Q2…"}, response_only=True, status_codes=["201"]),
+            OpenApiExample("Issued", INVITATION, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """A link into the club. Its secret is shown this once; only a hash of it is kept."""
+        """A link into the club. Organisers can read it again as long as it is open."""
         issued = invite(club_id=club_id, user=self.asker, **self.validated(InviteSerializer, request))
-        context = {**self.get_serializer_context(), "secret": issued.secret}
-        return Response(IssuedSerializer(issued.invitation, context=context).data, status=201)
+        return Response(self.get_serializer(issued.invitation).data, status=201)
 
 
 @extend_schema_view(

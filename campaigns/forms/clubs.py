@@ -6,6 +6,7 @@ from uuid import UUID
 from django import forms
 
 from campaigns.models import Club, Membership, Role
+from campaigns.time_zones import time_zone_choices
 from config.pages.forms import PageForm, choices_of
 from warbands.models import Visibility
 
@@ -26,6 +27,16 @@ class ClubForm(PageForm):
     visibility = forms.ChoiceField(
         label="Who may look", choices=OPEN_OR_NOT, initial=Visibility.PRIVATE, widget=forms.RadioSelect
     )
+    time_zone = forms.ChoiceField(
+        label="Time zone", choices=time_zone_choices, required=False, help_text="By whose clocks the club plays."
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """What was filled in; a time zone that nobody named stays as it is."""
+        cleaned = {**(super().clean() or {})}
+        if not cleaned.get("time_zone"):
+            cleaned.pop("time_zone", None)
+        return cleaned
 
 
 class FoundingForm(ClubForm):
@@ -34,7 +45,7 @@ class FoundingForm(ClubForm):
     member_name = forms.CharField(
         label="Your name in the club", max_length=80, required=False, help_text="Empty: the name of your account."
     )
-    field_order = ("name", "member_name", "story", "visibility")
+    field_order = ("name", "member_name", "story", "visibility", "time_zone")
 
 
 class GuestForm(PageForm):

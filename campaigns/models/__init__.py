@@ -1,17 +1,24 @@
 """Clubs, who belongs to them, and the campaigns that they run."""
 
+from campaigns.models.calendars import CalendarLink
 from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
 from campaigns.models.clubs import Club, ClubQuerySet, Invitation, Membership, Role, clubs_of
+from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "Answer",
+    "Attendance",
+    "CalendarLink",
     "Campaign",
     "CampaignQuerySet",
     "CampaignState",
     "Club",
     "ClubQuerySet",
     "Enrolment",
+    "Evening",
+    "EveningQuerySet",
     "Fixture",
     "FixtureQuerySet",
     "Format",

@@ -3,11 +3,13 @@
 import uuid
 from datetime import datetime
 from typing import Any, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from campaigns.links import INVITATIONS, opened_secret
 from warbands.models import User, Visibility
 
 
@@ -48,6 +50,11 @@ class ClubQuerySet(models.QuerySet["Club"]):
         return self.filter(pk__in=clubs_of(user, Role.ORGANISER))
 
 
+def installation_time_zone() -> str:
+    """The time zone of the installation: that of a club which names no other."""
+    return settings.TIME_ZONE
+
+
 class Club(models.Model):
     """People who play together."""
 
@@ -55,6 +62,8 @@ class Club(models.Model):
     name = models.CharField(max_length=100)
     story = models.TextField(blank=True, default="")
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    time_zone = models.CharField(max_length=64, default=installation_time_zone)
+    """The IANA name of the zone by whose clocks the club plays."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ClubQuerySet.as_manager()
@@ -64,6 +73,14 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The club's time zone; UTC if this machine does not know it."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
 
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
@@ -130,7 +147,9 @@ class Invitation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the link's secret; the secret itself is shown once and never stored."""
+    """SHA-256 of the link's secret, by which the link is known again."""
+    sealed = models.BinaryField(default=b"", editable=False)
+    """The secret under the installation's key, to be shown to organisers again; empty for links of older times."""
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
     seat = models.ForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="invitations")
     uses_left = models.PositiveIntegerField(default=1)
@@ -145,6 +164,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}: {self.role}"
+
+    @property
+    def secret(self) -> str:
+        """The secret of its link, for its organisers' eyes; "" if it was not kept, or the site has another key."""
+        return opened_secret(self.sealed, INVITATIONS)
 
     def usable(self, now: datetime) -> bool:
         """Whether somebody can still join by it."""

@@ -10,13 +10,24 @@ from django.db import transaction
 from campaigns.models import Club, Membership, Role
 from campaigns.services.checks import organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_member_name
+from campaigns.services.evenings import keep_hours
+from campaigns.time_zones import time_zones
 from warbands.models import Visibility
-from warbands.services.cleaning import clean_name, clean_story
+from warbands.services.cleaning import clean_name, clean_story, refusal
+
+
+def clean_time_zone(field: str, name: str) -> str:
+    """The IANA name of a time zone that this machine knows. Raises Refused "unknown-choice"."""
+    if name not in time_zones():
+        raise refusal(field, "unknown-choice", f"{name!r} is no time zone; Europe/London is one.", name[:40])
+    return name
+
 
 CLEANERS: Cleaners = {
     "name": clean_name,
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
+    "time_zone": clean_time_zone,
 }
 
 
@@ -26,6 +37,7 @@ class ClubChanges(TypedDict, total=False):
     name: str
     story: str
     visibility: str
+    time_zone: str
 
 
 @transaction.atomic
@@ -43,12 +55,18 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
 @transaction.atomic
 def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
-    """The club with the changes. Raises NotFound, NotAllowed, or Refused for what will not do."""
+    """The club with the changes. In another time zone evenings to come keep their hours by the club's clocks.
+
+    Raises NotFound, NotAllowed, or Refused for what will not do.
+    """
     club = organised_club(club_id, user)
+    former = club.zone
     cleaned = clean_all(CLEANERS, changes)
     for field, value in cleaned.items():
         setattr(club, field, value)
     club.save(update_fields=list(cleaned))
+    if club.zone != former:
+        keep_hours(club, former)
     return club
 
 

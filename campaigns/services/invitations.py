@@ -1,15 +1,14 @@
-"""Invitations: a link with a secret that is shown once. Only its SHA-256 is stored."""
+"""Invitations: links with a secret, known by its SHA-256 and shown to organisers as often as they like."""
 
-import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from hashlib import sha256
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from campaigns.links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from campaigns.models import Club, Invitation, Membership, Role
 from campaigns.services.checks import find, locked, organised_club
 from campaigns.services.cleaning import clean_choice
@@ -25,7 +24,7 @@ MOST_DAYS = 90
 
 @dataclass(frozen=True)
 class Issued:
-    """A new invitation and its secret, which nobody will ever see again."""
+    """A new invitation and its secret."""
 
     invitation: Invitation
     secret: str
@@ -46,10 +45,11 @@ def invite(
     once = seat is not None or role == Role.ORGANISER
     uses = clean_number("uses", uses, least=1, most=1 if once else MOST_USES)
     expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MOST_DAYS))
-    secret = secrets.token_urlsafe(32)
+    secret = fresh_secret()
     invitation = Invitation.objects.create(
         club=club,
         digest=digest_of(secret),
+        sealed=sealed_secret(secret, INVITATIONS),
         role=role,
         seat=seat,
         uses_left=uses,
@@ -92,11 +92,6 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     invitation.save(update_fields=["uses_left"])
     name = free_name(club, name or account_name(user))
     return Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
-
-
-def digest_of(secret: str) -> str:
-    """What is stored of a secret: its SHA-256 in 64 hex digits."""
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _usable(invitation: Invitation | None) -> Invitation:

@@ -3,17 +3,22 @@
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.forms.clubs import ClubForm, FoundingForm
-from campaigns.models import Club, Invitation, Membership
+from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.services.clubs import edit_club, found_club
-from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from campaigns.summaries.club import club_home
+from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import bound_data, form_page, members_only, numbered, open_to_all
+
+MOST_RUNNING = 50
 
 
 @require_safe
@@ -30,7 +35,7 @@ def clubs(request: MemberRequest) -> HttpResponse:
 @members_only
 def found(request: MemberRequest) -> HttpResponse:
     """Found a club."""
-    form = FoundingForm(bound_data(request))
+    form = FoundingForm(bound_data(request), initial={"time_zone": settings.TIME_ZONE})
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(request, f"{form.answer.name} is founded. Invite the others, then plan a campaign.")
         return redirect("campaigns:club", form.answer.pk)
@@ -40,18 +45,24 @@ def found(request: MemberRequest) -> HttpResponse:
 @require_safe
 @open_to_all
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A club: who belongs to it, what it plays, and for organisers who is invited."""
+    """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
     found = visible(Club.objects, request.user, pk)
-    organises = may_edit(found, request.user)
+    home = club_home(found, request.user)
     members = list(found.memberships.present().select_related("user"))
+    campaigns = found.campaigns.listed_for(request.user)
+    organises = home.role == Role.ORGANISER
+    usable = found.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
     context = {
         "section": "clubs",
+        "tab": "home",
         "club": found,
+        "home": home,
         "organises": organises,
         "members": members,
         "me": next((one for one in members if one.user_id and one.user_id == request.user.pk), None),
-        "invitations": Invitation.objects.visible_to(request.user).filter(club=found).select_related("seat"),
-        "page": numbered(request, found.campaigns.listed_for(request.user)),
+        "open_invitations": usable.count() if organises else 0,
+        "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MOST_RUNNING],
+        "page": numbered(request, campaigns.filter(state=CampaignState.FINISHED)),
     }
     return render(request, "campaigns/club.html", context)
 
@@ -61,7 +72,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
 def change_club(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a club's name, story and openness."""
     row = editable(Club.objects, request.user, pk)
-    initial = {"name": row.name, "story": row.story, "visibility": row.visibility}
+    initial = {"name": row.name, "story": row.story, "visibility": row.visibility, "time_zone": row.time_zone}
     form = ClubForm(bound_data(request), initial=initial)
     change = partial(edit_club, club_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: change(**form.cleaned_data)):

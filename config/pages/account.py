@@ -7,10 +7,16 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 from knox.settings import knox_settings
 
+from campaigns.links import calendar_path
+from campaigns.models import CalendarLink
+from campaigns.services.calendars import make_calendar_link as make_link
+from campaigns.services.calendars import revoke_calendar_link as revoke_link
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, among
 from config.pages.responses import bound_data, form_page, members_only
@@ -34,7 +40,7 @@ def account(request: MemberRequest) -> HttpResponse:
         user.save(update_fields=["first_name", "last_name"])
         messages.success(request, "Saved.")
         return redirect("account")
-    return form_page(request, "home/account.html", form, tokens=_tokens(user))
+    return form_page(request, "home/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
 
 
 @require_POST
@@ -52,6 +58,33 @@ def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
     among(_tokens(request.user), digest).delete()
     messages.success(request, "The token works no longer.")
     return redirect("account")
+
+
+@require_POST
+@members_only
+def make_calendar_link(request: MemberRequest) -> HttpResponse:
+    """A secret calendar address of one's own, made or made anew."""
+    make_link(user=request.user)
+    messages.success(request, "Your calendar has a new address. An older one leads nowhere any more.")
+    back = request.POST.get("back", "")
+    inside = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return redirect(back if back and inside else f"{reverse('account')}#calendar")
+
+
+@require_POST
+@members_only
+def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
+    """Make one's calendar address worthless."""
+    revoke_link(user=request.user)
+    messages.success(request, "Your calendar's address leads nowhere any more.")
+    return redirect("account")
+
+
+def _calendar(request: MemberRequest) -> str:
+    """The address of one's own calendar, "" if there is none."""
+    link = CalendarLink.objects.filter(user=request.user).first()
+    secret = link.secret if link else ""
+    return request.build_absolute_uri(calendar_path(reverse("campaigns:own-feed"), secret)) if secret else ""
 
 
 def _tokens(user: User) -> Any:

@@ -1,0 +1,176 @@
+"""Evenings of a club: made one by one or week by week, changed, cancelled, answered."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TypedDict, Unpack
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Answer, Attendance, Club, Evening, Membership
+from campaigns.services.checks import expect_organiser, find, locked, organised_club
+from campaigns.services.cleaning import Cleaners, clean_all, clean_choice
+from warbands.errors import LostRace, NotAllowed
+from warbands.services.cleaning import clean_number, clean_reason, clean_text, refusal
+
+MOST_WEEKS = 30
+"""A season: what can be made in one go."""
+LONGEST = timedelta(days=4)
+"""A convention over a long weekend is still one evening."""
+FURTHEST = timedelta(days=3 * 366)
+"""How far from today an evening may be, either way: further off is a slip of the pen."""
+
+
+def clean_moment(field: str, moment: datetime) -> datetime:
+    """The moment in UTC, not years away. Raises Refused "out-of-range"."""
+    today = timezone.now()
+    if not today - FURTHEST <= moment <= today + FURTHEST:
+        raise refusal(field, "out-of-range", f"{moment:%d %B %Y} is years away: is that right?", str(moment)[:40])
+    return moment.astimezone(UTC)
+
+
+CLEANERS: Cleaners = {
+    "starts_at": clean_moment,
+    "ends_at": clean_moment,
+    "place": lambda field, place: clean_text(field, " ".join(place.split()), most=120),
+    "note": partial(clean_text, most=2000),
+}
+
+
+class EveningChanges(TypedDict, total=False):
+    """What can be said of an evening; what is absent stays. Moments know their time zone."""
+
+    starts_at: datetime
+    ends_at: datetime
+    place: str
+    note: str
+
+
+@transaction.atomic
+def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]) -> list[Evening]:
+    """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details`` needs both moments.
+
+    Raises NotFound, NotAllowed, or Refused for what will not do.
+    """
+    club = organised_club(club_id, user)
+    weeks = clean_number("weeks", weeks, least=1, most=MOST_WEEKS)
+    cleaned = clean_all(CLEANERS, details)
+    _expect_order(cleaned["starts_at"], cleaned["ends_at"])
+    now = timezone.now()
+    evenings = [
+        Evening(
+            club=club,
+            created_by=user,
+            changed_at=now,
+            **cleaned
+            | {
+                "starts_at": _weeks_later(cleaned["starts_at"], week, club),
+                "ends_at": _weeks_later(cleaned["ends_at"], week, club),
+            },
+        )
+        for week in range(weeks)
+    ]
+    return Evening.objects.bulk_create(evenings)
+
+
+@transaction.atomic
+def change_evening(*, evening_id: UUID, user: User, **changes: Unpack[EveningChanges]) -> Evening:
+    """The evening with the changes. Raises NotFound, NotAllowed, or Refused for what will not do."""
+    evening = _organised_evening(evening_id, user)
+    for field, value in clean_all(CLEANERS, changes).items():
+        setattr(evening, field, value)
+    _expect_order(evening.starts_at, evening.ends_at)
+    return _save(evening)
+
+
+@transaction.atomic
+def cancel_evening(*, evening_id: UUID, user: User, reason: str = "") -> Evening:
+    """The evening, cancelled: it stays where it was, and says so. Raises LostRace "evening-cancelled"."""
+    evening = _organised_evening(evening_id, user)
+    _expect_on(evening)
+    evening.cancelled_at, evening.reason = timezone.now(), clean_reason("reason", reason)
+    return _save(evening)
+
+
+@transaction.atomic
+def restore_evening(*, evening_id: UUID, user: User) -> Evening:
+    """The evening, which takes place after all."""
+    evening = _organised_evening(evening_id, user)
+    evening.cancelled_at, evening.reason = None, ""
+    return _save(evening)
+
+
+@transaction.atomic
+def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None) -> Attendance:
+    """What a member says about an evening; the last answer counts. Organisers answer for players without an account.
+
+    Raises NotFound, NotAllowed "members-only" or "organisers-only", Refused "guest-answers", LostRace
+    "evening-cancelled" or "evening-over".
+    """
+    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    member = _answering(evening, user, member_id)
+    answer = clean_choice("answer", answer, Answer.values)
+    _expect_on(evening)
+    if evening.ends_at <= timezone.now():
+        raise LostRace("evening-over", "That evening is over.")
+    given, _ = Attendance.objects.update_or_create(
+        evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
+    )
+    return given
+
+
+def keep_hours(club: Club, former: ZoneInfo) -> None:
+    """A club that names another time zone means the same hours by its clocks: evenings to come move with them."""
+    for evening in Evening.objects.filter(club=club, starts_at__gt=timezone.now()):
+        evening.starts_at = evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        evening.ends_at = evening.ends_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        _save(evening)
+
+
+def _weeks_later(moment: datetime, weeks: int, club: Club) -> datetime:
+    """So many weeks later at the same hour by the club's clocks."""
+    hour = moment.astimezone(club.zone).replace(tzinfo=None) + timedelta(weeks=weeks)
+    return hour.replace(tzinfo=club.zone).astimezone(UTC)
+
+
+def _organised_evening(evening_id: UUID, user: User) -> Evening:
+    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    expect_organiser(evening.club_id, user)
+    return evening
+
+
+def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membership:
+    """Who answers: oneself, or for an organiser a player without an account."""
+    members = Membership.objects.present().filter(club=evening.club_id)
+    own = members.filter(user=user).first()
+    if own is None:
+        raise NotAllowed("members-only", "Only members of the club can answer. Ask an organiser for an invitation.")
+    if member_id is None or member_id == own.pk:
+        return own
+    expect_organiser(evening.club_id, user)
+    member = find(members, member_id, "member")
+    if member.user_id is not None:
+        raise refusal("member", "guest-answers", f"{member.name} has an account and answers alone.")
+    return member
+
+
+def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
+    if ends_at <= starts_at:
+        raise refusal("ends_at", "ends-too-early", "It cannot end before it starts.")
+    if ends_at - starts_at > LONGEST:
+        raise refusal("ends_at", "lasts-too-long", f"It cannot last longer than {LONGEST.days} days.")
+
+
+def _expect_on(evening: Evening) -> None:
+    if evening.cancelled_at is not None:
+        raise LostRace("evening-cancelled", "That evening is cancelled.")
+
+
+def _save(evening: Evening) -> Evening:
+    evening.version += 1
+    evening.changed_at = timezone.now()
+    evening.save()
+    return evening

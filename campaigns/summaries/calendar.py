@@ -1,0 +1,166 @@
+"""What has a date: evenings of clubs and battles of campaigns, for calendar pages, the API and feeds alike."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Q
+from msgspec import Struct
+
+from battles.models import Battle, BattleQuerySet, BattleState, Side
+from battles.summaries.rows import battle_row
+from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Membership
+from campaigns.summaries.evenings import hours
+
+MOST = 500
+"""Of each kind; a calendar that holds more is of no use to anybody."""
+
+
+class CalendarEntry(Struct, frozen=True):
+    """Something with a date. ``kind`` is "evening" or "battle"; what has no hour lasts from ``day`` to ``last_day``.
+
+    ``starts_at`` and ``ends_at`` are by the clocks of its club. ``version`` goes up with each change, the last of
+    which was at ``changed_at``; ``mine`` is the reader's own answer to an evening.
+    """
+
+    kind: str
+    id: UUID
+    title: str
+    day: date
+    last_day: date
+    starts_at: datetime | None
+    ends_at: datetime | None
+    place: str
+    note: str
+    club_name: str
+    campaign: UUID | None
+    campaign_name: str
+    cancelled: bool
+    version: int
+    changed_at: datetime
+    coming: int = 0
+    mine: str = ""
+    state: str = ""
+
+    @property
+    def hours(self) -> str:
+        """From when until when, "" for what has no hour."""
+        return hours(self.starts_at, self.ends_at) if self.starts_at and self.ends_at else ""
+
+
+class CalendarDays(Struct, frozen=True):
+    """What has a date from one day to another, both included."""
+
+    since: date
+    until: date
+    entries: tuple[CalendarEntry, ...]
+
+
+def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: date) -> tuple[CalendarEntry, ...]:
+    """What happens in a club from one day to another, as far as the reader may know. Four queries at most."""
+    campaigns = Campaign.objects.visible_to(user).filter(club=club)
+    return _entries(
+        Evening.objects.filter(club=club), Battle.objects.filter(campaign__in=campaigns), since, until, user, club.zone
+    )
+
+
+def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
+    """The battles of a campaign, which should come with its club. Two queries."""
+    return _entries(
+        Evening.objects.none(), Battle.objects.filter(campaign=campaign), since, until, AnonymousUser(), UTC_ZONE
+    )
+
+
+def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
+    """The evenings of a user's clubs, but for those that the user has declined, and the user's own battles."""
+    clubs = Membership.objects.present().filter(user=user).values("club")
+    declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values("evening")
+    evenings = Evening.objects.filter(club__in=clubs).exclude(pk__in=declined)
+    battles = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"))
+    return _entries(evenings, battles, since, until, user, UTC_ZONE)
+
+
+UTC_ZONE = ZoneInfo("UTC")
+
+
+def _entries(
+    evenings: EveningQuerySet,
+    battles: BattleQuerySet,
+    since: date,
+    until: date,
+    user: User | AnonymousUser,
+    zone: ZoneInfo,
+) -> tuple[CalendarEntry, ...]:
+    """Both days included, by the clocks of the zone."""
+    first = datetime.combine(since, time.min, zone)
+    last = datetime.combine(until + timedelta(days=1), time.min, zone)
+    coming = Count("attendances", filter=Q(attendances__answer=Answer.COMING, attendances__member__left_at=None))
+    dated = evenings.filter(starts_at__lt=last, ends_at__gt=first).select_related("club").annotate(coming=coming)
+    answers = _answers(user)
+    found = [
+        *(_evening(each, answers.get(each.pk, "")) for each in dated.order_by("starts_at", "pk")[:MOST]),
+        *_battles(battles.filter(fought_on__range=(since, until)).order_by("fought_on", "pk").for_rows()[:MOST]),
+    ]
+    return tuple(sorted(found, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
+
+
+def _moment(entry: CalendarEntry) -> datetime:
+    return entry.starts_at or datetime.combine(entry.day, time.min, UTC)
+
+
+def _answers(user: User | AnonymousUser) -> dict[UUID, str]:
+    if not user.is_authenticated:
+        return {}
+    mine = Attendance.objects.filter(member__user=user.pk)
+    return dict(mine.order_by("-answered_at").values_list("evening", "answer")[:MOST])
+
+
+def _evening(evening: Evening, mine: str) -> CalendarEntry:
+    return CalendarEntry(
+        kind="evening",
+        id=evening.pk,
+        title=evening.club.name,
+        day=evening.local_start.date(),
+        last_day=evening.local_end.date(),
+        starts_at=evening.local_start,
+        ends_at=evening.local_end,
+        place=evening.place,
+        note=evening.reason if evening.cancelled_at else evening.note,
+        club_name=evening.club.name,
+        campaign=None,
+        campaign_name="",
+        cancelled=evening.cancelled_at is not None,
+        version=evening.version,
+        changed_at=evening.changed_at,
+        coming=evening.coming,  # type: ignore[attr-defined]
+        mine=mine,
+    )
+
+
+def _battles(battles: Iterable[Battle]) -> Iterator[CalendarEntry]:
+    for battle in battles:
+        row = battle_row(battle)
+        yield CalendarEntry(
+            kind="battle",
+            id=row.id,
+            title=" v. ".join(side.warband_name for side in row.sides) or row.name,
+            day=row.fought_on,
+            last_day=row.fought_on,
+            starts_at=None,
+            ends_at=None,
+            place="",
+            note=row.name,
+            club_name="",
+            campaign=row.campaign,
+            campaign_name=row.campaign_name,
+            cancelled=row.state == BattleState.VOID,
+            version=row.version,
+            changed_at=_latest(battle.created_at, battle.submitted_at, battle.confirmed_at),
+            state=row.state,
+        )
+
+
+def _latest(*moments: datetime | None) -> datetime:
+    return max(moment for moment in moments if moment is not None)

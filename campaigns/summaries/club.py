@@ -1,0 +1,224 @@
+"""A club as its home page and the API show it: what comes next, latest results, who needs what, all-time records."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, F, Q
+from django.utils import timezone
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Side, Verdict
+from battles.summaries.rows import BattleRow, battle_rows, name_of
+from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
+from campaigns.summaries.evenings import EveningCard, evening_cards
+from rulebook.registry import find_ruleset, shown_under
+from rulebook.ruleset import Outcome, RulesError
+from rulebook.values.rosters import Tally
+from warbands.models import Fighter
+
+LATEST = 4
+MOST_AHEAD = 3
+MOST_CHAMPIONS = 3
+NEARLY_FULL = 0.9
+"""A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be reached."""
+
+
+class Need(Struct, frozen=True):
+    """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute"; ``subject`` is the id
+    of the campaign, the warband or the battle where it is done."""
+
+    kind: str
+    subject: UUID
+    sentence: str
+
+
+class MemberNeeds(Struct, frozen=True):
+    """A member, and what that member still has to do."""
+
+    member: UUID
+    name: str
+    has_account: bool
+    needs: tuple[Need, ...]
+
+
+class MemberRecord(Struct, frozen=True):
+    """A member's battles in all campaigns of the club, friendly ones left out. ``here`` is False for who has left."""
+
+    member: UUID
+    name: str
+    here: bool
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def played(self) -> int:
+        """Battles in all."""
+        return self.won + self.drawn + self.lost
+
+
+class Champion(Struct, frozen=True):
+    """A fighter who holds a record, and the figure."""
+
+    fighter: UUID
+    name: str
+    warband: UUID
+    warband_name: str
+    count: int
+
+
+class FighterRecord(Struct, frozen=True):
+    """What nobody has surpassed: its heading, how it is counted in words, and who holds it."""
+
+    label: str
+    one: str
+    many: str
+    holders: tuple[Champion, ...]
+
+
+class ClubRecords(Struct, frozen=True):
+    """All-time records of a club, of what the reader may see: from confirmed battles alone."""
+
+    members: tuple[MemberRecord, ...]
+    fighters: tuple[FighterRecord, ...]
+
+
+class ClubHome(Struct, frozen=True):
+    """A club's home page for one reader. ``evenings`` are the next ones, ``needs`` are for organisers alone."""
+
+    id: UUID
+    name: str
+    story: str
+    time_zone: str
+    role: str
+    evenings: tuple[EveningCard, ...]
+    latest: tuple[BattleRow, ...]
+    needs: tuple[MemberNeeds, ...]
+    records: ClubRecords
+
+
+def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
+    """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
+    me = Membership.objects.present().filter(club=club, user=user.pk).first() if user.is_authenticated else None
+    campaigns = Campaign.objects.listed_for(user).filter(club=club)
+    confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
+    ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club")
+    return ClubHome(
+        id=club.pk,
+        name=club.name,
+        story=club.story,
+        time_zone=club.time_zone,
+        role=me.role if me else "",
+        evenings=evening_cards(ahead[:MOST_AHEAD], user),
+        latest=battle_rows(confirmed.for_rows().order_by("-fought_on", "-confirmed_at", "pk")[:LATEST]),
+        needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
+        records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
+    )
+
+
+def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
+    """Every member with what is still to be done, those with most first. Four queries."""
+    members = list(Membership.objects.present().filter(club=club).exclude(role=Role.SPECTATOR).order_by("name", "pk"))
+    open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
+    enrolments = list(
+        Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
+    )
+    needs: dict[UUID, list[Need]] = {member.pk: [] for member in members}
+    for need, player in (*_results(enrolments), *_rosters(enrolments)):
+        if player in needs:
+            needs[player].append(need)
+    campaign = open_ones.order_by("-created_at").first()
+    playing = {enrolment.player_id for enrolment in enrolments}
+    if campaign is not None:
+        for member in members:
+            if member.pk not in playing:
+                needs[member.pk].append(Need("no-warband", campaign.pk, f"in no campaign; enrol in {campaign.name}"))
+    rows = (MemberNeeds(one.pk, one.name, one.user_id is not None, tuple(needs[one.pk])) for one in members)
+    return tuple(sorted(rows, key=lambda row: -len(row.needs)))
+
+
+def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+    """Disputes, and results that wait for somebody's word. One query."""
+    players = {(each.campaign_id, each.warband_id): each.player_id for each in enrolments}
+    undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
+        battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING
+    )
+    sides = Side.objects.filter(undecided, battle__campaign__in={campaign for campaign, _ in players})
+    for side in sides.select_related("battle", "warband").order_by("battle__submitted_at", "pk"):
+        player = players.get((side.battle.campaign_id, side.warband_id))  # type: ignore[arg-type]
+        if player is not None:
+            disputed = side.verdict == Verdict.DISPUTED
+            verb = "disputes" if disputed else "has to confirm"
+            yield Need("dispute" if disputed else "confirm", side.battle_id, f"{verb} {name_of(side.battle)}"), player
+
+
+def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+    """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
+    for each in enrolments:
+        campaign, warband = each.campaign, each.warband
+        if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
+            if warband.points < NEARLY_FULL * campaign.points:
+                sentence = f"{warband.name}: {warband.points} of {campaign.points} points"
+                yield Need("short", warband.pk, sentence), each.player_id
+        elif not warband.fighter_count:
+            yield Need("short", warband.pk, f"{warband.name}: nobody in the roster yet"), each.player_id
+
+
+def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
+    """Battles of every member who has fought, the most won first. One query."""
+    player = "warband__enrolments__player"
+    counted = (
+        Side.objects.filter(
+            battle__campaign__in=campaigns,
+            battle__state=BattleState.CONFIRMED,
+            battle__friendly=False,
+            warband__enrolments__campaign=F("battle__campaign"),
+        )
+        .order_by()
+        .values(member=F(player), name=F(f"{player}__name"), left=F(f"{player}__left_at"))
+        .annotate(
+            won=Count("pk", filter=Q(outcome=Outcome.WON)),
+            drawn=Count("pk", filter=Q(outcome=Outcome.DREW)),
+            lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
+        )
+    )
+    rows = (
+        MemberRecord(row["member"], row["name"], row["left"] is None, row["won"], row["drawn"], row["lost"])
+        for row in counted
+    )
+    return tuple(sorted(rows, key=lambda row: (-row.won, -row.drawn, row.lost, row.name)))
+
+
+def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
+    """The longest career, and the best of each tally that the club's rule systems keep. One query."""
+    warbands = Enrolment.objects.filter(campaign__in=campaigns).values("warband")
+    rows = Fighter.objects.filter(battles__gt=0, warband__in=warbands).order_by()
+    names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
+    fought = list(rows.values(*names, tallies=F("state__tallies")))
+    systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
+    found = [_best("Battles fought", "battle", "battles", fought, "battles")]
+    for ruleset, edition in systems:
+        mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
+        for tally in _tallies(ruleset, edition):
+            counts = [{**row, "count": (row["tallies"] or {}).get(tally.key, 0)} for row in mine]
+            found.append(_best(tally.label, tally.one, tally.many, counts, "count"))
+    return tuple(record for record in found if record.holders)
+
+
+def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
+    try:
+        return find_ruleset(ruleset, edition).tallies
+    except RulesError:
+        return ()
+
+
+def _best(label: str, one: str, many: str, rows: Iterable[Mapping[str, Any]], key: str) -> FighterRecord:
+    """Who has the highest count; what more share than a few is nobody's record."""
+    rows = list(rows)
+    most = max((row[key] for row in rows), default=0)
+    best = sorted((row for row in rows if most and row[key] == most), key=lambda row: (row["name"], row["pk"]))
+    holders = best if len(best) <= MOST_CHAMPIONS else []
+    champions = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"], most) for row in holders)
+    return FighterRecord(label, one, many, tuple(champions))

@@ -1,0 +1,24 @@
+"""The time zones that a club can choose from."""
+
+from functools import cache
+from zoneinfo import available_timezones
+
+REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """The IANA names of all time zones that this machine knows."""
+    return frozenset(available_timezones())
+
+
+@cache
+def time_zone_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """The zones of real places by region, and UTC, for a list to choose from."""
+    places: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
+    for name in sorted(time_zones()):
+        region, _, place = name.partition("/")
+        if region in places and place:
+            places[region].append((name, place.replace("_", " ").replace("/", ", ")))
+    regions = tuple((region, tuple(found)) for region, found in places.items() if found)
+    return (("Everywhere", (("UTC", "UTC"),)), *regions)

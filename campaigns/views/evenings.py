@@ -1,0 +1,127 @@
+"""Evenings of a club: made, answered, changed, cancelled."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaigns.forms.evenings import CancellingForm, EveningForm, NewEveningForm
+from campaigns.models import Club, Evening
+from campaigns.services.evenings import (
+    answer_evening,
+    cancel_evening,
+    change_evening,
+    make_evenings,
+    restore_evening,
+)
+from campaigns.summaries.evenings import evening_card
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+
+HOURS = {"since": "19:00", "until": "23:00"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def make(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Make an evening, or one a week for a season. The last one that the club had is offered once more."""
+    club = editable(Club.objects, request.user, pk)
+    form = NewEveningForm(bound_data(request), zone=club.zone, initial=_as_last_time(club))
+    if form.is_valid():
+        weeks = form.cleaned_data["weeks"]
+        if form.submit(lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)):
+            messages.success(request, "It stands in the calendar." if weeks == 1 else f"{weeks} evenings are made.")
+            return redirect("campaigns:calendar", pk)
+    return form_page(request, "campaigns/make_evenings.html", form, club=club, section="clubs")
+
+
+@require_safe
+@open_to_all
+def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """An evening: when, where, who comes."""
+    row = visible(Evening.objects.select_related("club"), request.user, pk)
+    context = {"club": row.club, "evening": evening_card(row, request.user), "section": "clubs", "whole": True}
+    return render(request, "campaigns/evening.html", context)
+
+
+@require_POST
+@members_only
+def answer(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Say whether one comes. The fragment is the evening's card; without a script one goes back to where it stands."""
+    row = visible(Evening.objects.select_related("club"), request.user, pk)
+    said, member = request.POST.get("answer", ""), request.POST.get("member", "")
+    verb = partial(answer_evening, evening_id=pk, user=request.user, answer=said, member_id=_key(member))
+    done = attempt(request, verb)
+    whole = request.POST.get("whole") == "1"
+    if request.htmx and done:  # type: ignore[attr-defined]
+        context = {"evening": evening_card(row, request.user), "whole": whole}
+        return render(request, "campaigns/evening_card.html", context)
+    where = reverse("campaigns:evening", args=[pk]) if whole else reverse("campaigns:club", args=[row.club_id])
+    return redirect(f"{where}#evening-{pk}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change an evening's hours, place or note."""
+    row = editable(Evening.objects.select_related("club"), request.user, pk)
+    initial = {
+        "day": row.local_start.date(),
+        "since": row.local_start.time(),
+        "until": row.local_end.time(),
+        "place": row.place,
+        "note": row.note,
+    }
+    form = EveningForm(bound_data(request), zone=row.club.zone, initial=initial)
+    if form.is_valid() and form.submit(lambda: change_evening(evening_id=pk, user=request.user, **form.details)):
+        return redirect("campaigns:evening", pk)
+    return form_page(request, "campaigns/change_evening.html", form, club=row.club, evening=row, section="clubs")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Cancel an evening."""
+    row = editable(Evening.objects.select_related("club"), request.user, pk)
+    form = CancellingForm(bound_data(request))
+    verb = partial(cancel_evening, evening_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"])):
+        messages.success(request, "The evening is cancelled, and every calendar says so.")
+        return redirect("campaigns:evening", pk)
+    return form_page(request, "campaigns/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
+
+
+@require_POST
+@members_only
+def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let a cancelled evening take place after all."""
+    editable(Evening.objects, request.user, pk)
+    attempt(request, partial(restore_evening, evening_id=pk, user=request.user), "It takes place after all.")
+    return redirect("campaigns:evening", pk)
+
+
+def _as_last_time(club: Club) -> dict[str, Any]:
+    """A week after the last evening of the club, at the same hours and in the same place."""
+    last = Evening.objects.filter(club=club, cancelled_at=None).order_by("-starts_at").select_related("club").first()
+    if last is None:
+        return dict(HOURS)
+    week = timedelta(weeks=1)
+    return {
+        "day": (last.local_start + week).date(),
+        "since": last.local_start.time(),
+        "until": last.local_end.time(),
+        "place": last.place,
+    }
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError:
+        return None

@@ -1,0 +1,179 @@
+"""Invitations: made, shown as often as organisers like, and accepted by whoever follows the link."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import segno
+from allauth.account.adapter import get_adapter
+from allauth.account.views import SignupView
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaigns.forms.clubs import InvitationForm, JoiningForm
+from campaigns.forms.joining import InvitedSignupForm
+from campaigns.links import join_path
+from campaigns.models import Campaign, CampaignState, Club, Invitation, Membership
+from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from warbands.errors import MusterError, Refused
+
+
+@require_safe
+@members_only
+def invitations(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Every invitation of a club: those that are open with their links, then those that lead nowhere any more."""
+    club = editable(Club.objects, request.user, pk)
+    now = timezone.now()
+    rows = list(club.invitations.select_related("seat", "created_by"))
+    context = {
+        "club": club,
+        "organises": True,
+        "section": "clubs",
+        "tab": "invitations",
+        "open": [shown(request, row) for row in rows if row.usable(now)],
+        "closed": [row for row in rows if not row.usable(now)],
+    }
+    return render(request, "campaigns/invitations.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def invite_people(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Make a link into the club. `?seat=` offers the seat of a player without an account."""
+    club = editable(Club.objects, request.user, pk)
+    form = InvitationForm(bound_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")})
+    if form.is_valid() and form.submit(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
+        return redirect("campaigns:invitation", form.answer.invitation.pk)
+    return form_page(request, "campaigns/invite.html", form, club=club, section="clubs")
+
+
+@require_safe
+@members_only
+def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """One invitation, large: its link and its code, to be copied, shared or held up."""
+    row = visible(Invitation.objects.select_related("club", "seat"), request.user, pk)
+    context = {"club": row.club, "invitation": row, "one": shown(request, row), "section": "clubs"}
+    return render(request, "campaigns/invitation.html", {**context, "usable": row.usable(timezone.now())})
+
+
+@require_POST
+@members_only
+def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Make a link worthless."""
+    row = visible(Invitation.objects, request.user, pk)
+    attempt(request, partial(revoke_invitation, invitation_id=pk, user=request.user), "The link works no longer.")
+    return redirect("campaigns:invitations", row.club_id)
+
+
+@require_safe
+@open_to_all
+def join(request: HttpRequest) -> HttpResponse:
+    """What a link offers, and the way in: one form, with an account or without."""
+    secret = request.GET.get("secret", "")
+    try:
+        offered = find_invitation(secret)
+    except Refused as refusal:
+        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    if request.user.is_authenticated:
+        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **offer(offered))
+    form = InvitedSignupForm(initial={"secret": secret})
+    return render(request, "campaigns/join.html", {"form": form, **way_in(request, secret), **offer(offered)})
+
+
+@require_POST
+@members_only
+def accept(request: MemberRequest) -> HttpResponse:
+    """Accept an invitation."""
+    secret = request.POST.get("secret", "")
+    try:
+        offered = find_invitation(secret)
+    except Refused as refusal:
+        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    form = JoiningForm(request.POST)
+    if form.is_valid() and form.submit(partial(accept_invitation, user=request.user, **form.cleaned_data)):
+        return welcome(request, offered)
+    return form_page(request, "campaigns/join.html", form, **offer(offered))
+
+
+class InvitedSignup(SignupView):
+    """An account and a seat in the club by one form; if either cannot be had, neither is."""
+
+    form_class = InvitedSignupForm
+    template_name = "campaigns/join.html"
+
+    def get_form_class(self) -> type[InvitedSignupForm]:
+        return self.form_class
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            answer: HttpResponse = super().form_valid(form)
+        except MusterError as error:
+            form.add_error(None, error.sentence)
+            return self.form_invalid(form)
+        messages.success(self.request, f"Welcome to {form.invitation.club.name}.")
+        return answer
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def get_next_url(self) -> None:
+        """Nowhere but to the club."""
+
+    def get_context_data(self, **named: Any) -> dict[str, Any]:
+        secret = self.request.POST.get("secret", "")
+        return {**super().get_context_data(**named), **way_in(self.request, secret), **offer(find_invitation(secret))}
+
+
+@require_POST
+@open_to_all
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and accept an invitation at once."""
+    try:
+        offered = find_invitation(request.POST.get("secret", ""))
+    except Refused as refusal:
+        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    if request.user.is_authenticated:
+        return redirect(join_path(request.POST["secret"]))
+    return InvitedSignup.as_view(success_url=reverse("campaigns:club", args=[offered.club_id]))(request)
+
+
+def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
+    """To the club that one has just joined."""
+    messages.success(request, f"Welcome to {offered.club.name}.")
+    return redirect("campaigns:club", offered.club_id)
+
+
+def shown(request: HttpRequest, row: Invitation) -> dict[str, Any]:
+    """An invitation with its link and the code that leads there; both are "" if its secret was not kept."""
+    link = request.build_absolute_uri(join_path(row.secret)) if row.secret else ""
+    return {"invitation": row, "link": link, "code": code_of(link) if link else ""}
+
+
+def code_of(link: str) -> SafeString:
+    """The link as a QR code: an SVG drawing in dark on white, whatever the page looks like."""
+    drawing = segno.make_qr(link, error="m").svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
+    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone
+
+
+def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:
+    """What somebody who is not signed in can do with a link: sign in with it, or sign up if the site lets people."""
+    return {"may_sign_up": get_adapter(request).is_open_for_signup(request), "back": join_path(secret)}
+
+
+def offer(offered: Invitation) -> dict[str, Any]:
+    """Who invites to what, for the page that a link leads to. Three queries."""
+    inviting = Membership.objects.filter(club=offered.club, user=offered.created_by).values_list("name", flat=True)
+    running = Campaign.objects.filter(club=offered.club, state=CampaignState.RUNNING).order_by("name")
+    return {
+        "offered": offered,
+        "inviting": inviting.first() or "An organiser",
+        "campaigns": running[:5],
+        "members": offered.club.memberships.present().count(),
+    }

@@ -1,0 +1,34 @@
+// Links to be passed on: buttons that copy them, and the share sheet of phones. Without this file the field is selected
+// and copied by hand.
+"use strict";
+
+function copied(field) {
+  field.focus();
+  field.select();
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(field.value);
+  return document.execCommand("copy") ? Promise.resolve() : Promise.reject(new Error("not copied"));
+}
+
+function prepare(root) {
+  for (const block of root.querySelectorAll("[data-with-script]")) {
+    block.hidden = false;
+    for (const button of block.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy], [data-share]");
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copy || button.dataset.share);
+  const says = button.parentElement.querySelector("[role=status]");
+  if (button.dataset.share) {
+    navigator.share({ text: button.dataset.text, url: field.value }).catch(() => {});
+    return;
+  }
+  copied(field).then(
+    () => { says.textContent = "Copied."; },
+    () => { says.textContent = "Selected: copy it now."; },
+  );
+});
+document.addEventListener("htmx:load", (event) => prepare(event.target));
+prepare(document);
