@@ -1,6 +1,6 @@
 """A club as its home page and the API show it: what comes next, latest results, who needs what, all-time records."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,11 +13,12 @@ from battles.models import Battle, BattleState, Side, Verdict
 from battles.summaries.rows import BattleRow, battle_rows, name_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
 from campaigns.summaries.evenings import EveningCard, evening_cards
-from rulebook.registry import find_ruleset, shown_under
+from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError
 from rulebook.values.rosters import Tally
 from warbands.models import Fighter
 
+URGENCY = ("dispute", "confirm", "no-warband", "short")
 LATEST = 4
 MOST_AHEAD = 3
 MOST_CHAMPIONS = 3
@@ -60,22 +61,23 @@ class MemberRecord(Struct, frozen=True):
 
 
 class Champion(Struct, frozen=True):
-    """A fighter who holds a record, and the figure."""
+    """A fighter who holds a record."""
 
     fighter: UUID
     name: str
     warband: UUID
     warband_name: str
-    count: int
 
 
 class FighterRecord(Struct, frozen=True):
-    """What nobody has surpassed: its heading, how it is counted in words, and who holds it."""
+    """What nobody has surpassed: its heading, who holds it, and how many hold it beside these. ``ruleset_name`` is of
+    the rule system that counts it, "" for what is counted in all."""
 
     label: str
-    one: str
-    many: str
+    ruleset_name: str
+    count: int
     holders: tuple[Champion, ...]
+    others: int = 0
 
 
 class ClubRecords(Struct, frozen=True):
@@ -98,6 +100,17 @@ class ClubHome(Struct, frozen=True):
     needs: tuple[MemberNeeds, ...]
     records: ClubRecords
 
+    @property
+    def next(self) -> tuple[EveningCard, ...]:
+        """The evenings up to the first that takes place."""
+        on = [place for place, evening in enumerate(self.evenings) if not evening.cancelled]
+        return self.evenings[: on[0] + 1] if on else self.evenings
+
+    @property
+    def later(self) -> tuple[EveningCard, ...]:
+        """Those after."""
+        return self.evenings[len(self.next) :]
+
 
 def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
     """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
@@ -119,14 +132,16 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
 
 
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
-    """Every member with what is still to be done, those with most first. Four queries."""
+    """Every member with what is still to be done, the most urgent first. Four queries."""
     members = list(Membership.objects.present().filter(club=club).exclude(role=Role.SPECTATOR).order_by("name", "pk"))
     open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
     enrolments = list(
         Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
     )
     needs: dict[UUID, list[Need]] = {member.pk: [] for member in members}
-    for need, player in (*_results(enrolments), *_rosters(enrolments)):
+    for need, player in sorted(
+        (*_results(enrolments), *_rosters(enrolments)), key=lambda found: URGENCY.index(found[0].kind)
+    ):
         if player in needs:
             needs[player].append(need)
     campaign = open_ones.order_by("-created_at").first()
@@ -136,7 +151,9 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
             if member.pk not in playing:
                 needs[member.pk].append(Need("no-warband", campaign.pk, f"in no campaign; enrol in {campaign.name}"))
     rows = (MemberNeeds(one.pk, one.name, one.user_id is not None, tuple(needs[one.pk])) for one in members)
-    return tuple(sorted(rows, key=lambda row: -len(row.needs)))
+    return tuple(
+        sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
+    )
 
 
 def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
@@ -198,13 +215,13 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
     names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
     fought = list(rows.values(*names, tallies=F("state__tallies")))
     systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
-    found = [_best("Battles fought", "battle", "battles", fought, "battles")]
+    found = [_best("Longest career, in battles", "", fought, [row["battles"] for row in fought])]
     for ruleset, edition in systems:
         mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
         for tally in _tallies(ruleset, edition):
-            counts = [{**row, "count": (row["tallies"] or {}).get(tally.key, 0)} for row in mine]
-            found.append(_best(tally.label, tally.one, tally.many, counts, "count"))
-    return tuple(record for record in found if record.holders)
+            counts = [(row["tallies"] or {}).get(tally.key, 0) for row in mine]
+            found.append(_best(tally.label, system_name(ruleset), mine, counts))
+    return tuple(record for record in found if record.count)
 
 
 def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
@@ -214,11 +231,10 @@ def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
         return ()
 
 
-def _best(label: str, one: str, many: str, rows: Iterable[Mapping[str, Any]], key: str) -> FighterRecord:
-    """Who has the highest count; what more share than a few is nobody's record."""
-    rows = list(rows)
-    most = max((row[key] for row in rows), default=0)
-    best = sorted((row for row in rows if most and row[key] == most), key=lambda row: (row["name"], row["pk"]))
-    holders = best if len(best) <= MOST_CHAMPIONS else []
-    champions = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"], most) for row in holders)
-    return FighterRecord(label, one, many, tuple(champions))
+def _best(label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> FighterRecord:
+    """Who has the highest count: a few by name, the others by their number."""
+    most = max(counts, default=0)
+    best = [row for row, count in zip(rows, counts, strict=True) if count == most]
+    best.sort(key=lambda row: (row["name"], row["pk"]))
+    holders = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"]) for row in best[:MOST_CHAMPIONS])
+    return FighterRecord(label, ruleset, most, tuple(holders), max(0, len(best) - MOST_CHAMPIONS))

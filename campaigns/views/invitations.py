@@ -79,8 +79,8 @@ def join(request: HttpRequest) -> HttpResponse:
     secret = request.GET.get("secret", "")
     try:
         offered = find_invitation(secret)
-    except Refused as refusal:
-        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    except MusterError as error:
+        return dead_link(request, error)
     if request.user.is_authenticated:
         return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **offer(offered))
     form = InvitedSignupForm(initial={"secret": secret})
@@ -94,8 +94,8 @@ def accept(request: MemberRequest) -> HttpResponse:
     secret = request.POST.get("secret", "")
     try:
         offered = find_invitation(secret)
-    except Refused as refusal:
-        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    except MusterError as error:
+        return dead_link(request, error)
     form = JoiningForm(request.POST)
     if form.is_valid() and form.submit(partial(accept_invitation, user=request.user, **form.cleaned_data)):
         return welcome(request, offered)
@@ -137,11 +137,17 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and accept an invitation at once."""
     try:
         offered = find_invitation(request.POST.get("secret", ""))
-    except Refused as refusal:
-        return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
+    except MusterError as error:
+        return dead_link(request, error)
     if request.user.is_authenticated:
         return redirect(join_path(request.POST["secret"]))
     return InvitedSignup.as_view(success_url=reverse("campaigns:club", args=[offered.club_id]))(request)
+
+
+def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
+    """A page that says why a link leads nowhere: gone if it once led somewhere, else not found."""
+    gone = isinstance(error, Refused)
+    return render(request, "campaigns/join.html", {"refusal": error.sentence}, status=410 if gone else 404)
 
 
 def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:

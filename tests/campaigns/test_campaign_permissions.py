@@ -1,11 +1,13 @@
 """Who may do what in the API: strangers, readers, players, organisers, and organisers of other clubs."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, Club, Enrolment
@@ -13,6 +15,7 @@ from campaigns.services.clubs import found_club
 from campaigns.services.invitations import invite
 from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of
+from tests.pages.world import evening_of
 from warbands.models import Visibility
 
 pytestmark = pytest.mark.one_database
@@ -22,6 +25,10 @@ READS = (
     "clubs/{club}/members/",
     "members/{member}/",
     "campaigns/{campaign}/",
+    "clubs/{club}/evenings/",
+    "clubs/{club}/home/",
+    "clubs/{club}/calendar/",
+    "evenings/{evening}/",
     "campaigns/{campaign}/house-rules/",
     "campaigns/{campaign}/enrolments/",
     "campaigns/{campaign}/log/",
@@ -30,11 +37,19 @@ READS = (
     "campaigns/{campaign}/honours/",
     "enrolments/{enrolment}/",
 )
+HOURS = {
+    "starts_at": (timezone.now() + timedelta(1)).isoformat(),
+    "ends_at": (timezone.now() + timedelta(2)).isoformat(),
+}
 LISTS = ("clubs/", "campaigns/")
 ORGANISERS_WRITES: tuple[tuple[str, str, Any], ...] = (
     ("patch", "clubs/{club}/", {"story": "New"}),
     ("post", "clubs/{club}/members/", {"name": "Gaston"}),
     ("post", "clubs/{club}/invitations/", {}),
+    ("post", "clubs/{club}/evenings/", HOURS),
+    ("patch", "evenings/{evening}/", {"place": "Elsewhere"}),
+    ("post", "evenings/{evening}/cancel/", {}),
+    ("post", "evenings/{evening}/restore/", {}),
     ("patch", "members/{member}/", {"role": "spectator"}),
     ("delete", "members/{member}/", None),
     ("post", "campaigns/", {"club": "{club}", "name": "Summer", "ruleset": "toy", "points": 50}),
@@ -61,6 +76,7 @@ def keys(enrolled: Campaign, alice: User) -> dict[str, UUID]:
         "campaign": enrolled.pk,
         "enrolment": Enrolment.objects.get(warband__owner=alice).pk,
         "invitation": invitation.pk,
+        "evening": evening_of(club, alice).pk,
     }
 
 
@@ -172,7 +188,7 @@ def test_members_who_do_not_organise_do_not_read_invitations(
 def test_a_bad_id_is_not_found(
     enrolled: Campaign, as_alice: APIClient, method: str, path: str, body: Any, bad: str
 ) -> None:
-    keys = dict.fromkeys(("club", "member", "campaign", "enrolment", "invitation"), bad)
+    keys = dict.fromkeys(("club", "member", "campaign", "enrolment", "invitation", "evening"), bad)
     answer = ask(as_alice, method, path, keys, body)  # type: ignore[arg-type]
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 

@@ -129,12 +129,13 @@ def test_a_member_leaves(club: Club, as_dora: APIClient) -> None:
     assert as_dora.get(f"{CLUBS}{club.pk}/").status_code == 404
 
 
-def test_an_invitation_shows_its_secret_once(club: Club, as_alice: APIClient, as_charlie: APIClient) -> None:
+def test_an_invitation_shows_its_link_again(club: Club, as_alice: APIClient, as_charlie: APIClient) -> None:
     place = f"{CLUBS}{club.pk}/invitations/"
     issued = as_alice.post(place, {"role": "spectator", "uses": 2, "days": 3})
     assert (issued.status_code, issued.data["uses_left"], issued.data["usable"]) == (201, 2, True)
-    assert "secret" not in as_alice.get(place).data["results"][0]
-    assert "secret" not in as_alice.get(f"/api/v1/invitations/{issued.data['id']}/").data
+    assert as_alice.get(place).data["results"] == [issued.data]
+    assert issued.data["link"].endswith(f"/join/?secret={issued.data['secret']}")
+    assert as_alice.get(f"/api/v1/invitations/{issued.data['id']}/").data == issued.data
     joined = as_charlie.post("/api/v1/invitations/accept/", {"secret": issued.data["secret"], "name": "Charles"})
     assert (joined.status_code, joined.data["name"], joined.data["role"]) == (201, "Charles", "spectator")
     again = as_charlie.post("/api/v1/invitations/accept/", {"secret": issued.data["secret"]})

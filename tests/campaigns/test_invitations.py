@@ -26,11 +26,18 @@ def test_without_a_name_one_joins_under_that_of_the_account(club: Club, alice: U
     assert accept_invitation(secret=issued.secret, user=charlie).name == "charlie"
 
 
-def test_the_secret_is_stored_nowhere(club: Club, alice: User) -> None:
+def test_the_secret_is_stored_under_the_sites_key_alone(club: Club, alice: User, charlie: User, settings) -> None:
     issued = invite(club_id=club.pk, user=alice)
     row = Invitation.objects.values().get()
-    assert issued.secret not in str(row)
+    assert issued.secret not in f"{row}{bytes(row['sealed'])!r}"
     assert len(row["digest"]) == 64
+    assert Invitation.objects.get().secret == issued.secret
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key of at least fifty characters, for what it is worth"
+    assert Invitation.objects.get().secret == ""
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert Invitation.objects.get().secret == issued.secret
+    settings.SECRET_KEY_FALLBACKS = []
+    assert accept_invitation(secret=issued.secret, user=charlie).club == club
 
 
 def test_a_link_is_good_for_so_many_people_and_no_more(club: Club, alice: User, charlie: User, make_user) -> None:

@@ -1,5 +1,6 @@
-"""Invitations by link: made once, shown once, accepted once."""
+"""Invitations by link: made, shown again, accepted with an account or by making one."""
 
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,11 +11,13 @@ from campaigns.models import Club, Invitation, Membership
 from campaigns.services.invitations import invite
 from tests.pages import world
 from tests.pages.conftest import Clients
+from tests.pages.markup import faults
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 
 JOIN = "/join/"
 ACCEPT = "/join/accept/"
+SIGN_UP = "/join/sign-up/"
 
 
 @pytest.fixture
@@ -22,25 +25,71 @@ def secret(club: Club, alice: User) -> str:
     return invite(club_id=club.pk, user=alice).secret
 
 
-def test_the_link_is_shown_in_the_answer_and_opens_the_door(browsers: Clients, club: Club, charlie: User) -> None:
-    made = browsers.alice.post(reverse("campaigns:invite", args=[club.pk]), {"role": "player", "uses": 1, "days": 14})
-    assert made.status_code == 201
-    link = urlsplit(made.context["link"])
-    assert made.context["link"] in made.content.decode()
-    assert browsers.charlie.get(link.path, {"secret": parse_qs(link.query)["secret"]}).status_code == 200
-    browsers.charlie.post(ACCEPT, {"secret": parse_qs(link.query)["secret"][0], "name": "Charlie the Bold"})
+def invited(browsers: Clients, club: Club, **terms: object) -> Any:
+    """The page of an invitation that Alice has just made."""
+    told = {"role": "player", "uses": 1, "days": 14, **terms}
+    made = browsers.alice.post(reverse("campaigns:invite", args=[club.pk]), told)
+    return browsers.alice.get(made["Location"])
+
+
+def secret_in(page: Any) -> str:
+    """The secret in the link that the page shows."""
+    return parse_qs(urlsplit(page.context["one"]["link"]).query)["secret"][0]
+
+
+def test_the_link_is_shown_as_often_as_organisers_like_and_opens_the_door(
+    browsers: Clients, club: Club, charlie: User
+) -> None:
+    page = invited(browsers, club)
+    sent, body = secret_in(page), page.content.decode()
+    assert list(faults(body)) == []
+    assert page.context["one"]["link"] in body and 'role="img"' in body and "<path" in body
+    again = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk]))
+    assert page.context["one"]["link"] in again.content.decode() and list(faults(again.content.decode())) == []
+    browsers.charlie.post(ACCEPT, {"secret": sent, "name": "Charlie the Bold"})
     assert Membership.objects.get(club=club, user=charlie).name == "Charlie the Bold"
+    used = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk])).content.decode()
+    assert sent not in used and "used up" in used
 
 
-def test_the_secret_is_kept_nowhere(browsers: Clients, club: Club, secret: str) -> None:
-    assert secret not in browsers.alice.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+def test_a_link_of_older_times_says_that_it_was_not_kept(browsers: Clients, club: Club, secret: str) -> None:
+    Invitation.objects.update(sealed=b"")
+    page = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk]))
+    assert "was not kept" in page.content.decode()
+    assert browsers.charlie.get(JOIN, {"secret": secret}).status_code == 200
+
+
+def test_a_stranger_makes_an_account_and_is_in_by_one_form(browsers: Clients, club: Club, secret: str) -> None:
+    page = browsers.nobody.get(JOIN, {"secret": secret})
+    told = page.content.decode()
+    assert list(faults(told)) == []
+    assert "alice invites you" in told and "The Friday Swords" in told
+    words = {"username": "emil", "email": "emil@example.org", "password1": "drum and fife 9", "password2": "drum"}
+    taken = {**words, "password2": "drum and fife 9", "secret": secret, "name": "bob"}
+    for wrong in (words | {"secret": secret}, taken):
+        answer = browsers.nobody.post(SIGN_UP, wrong)
+        assert answer.status_code == 400 and list(faults(answer.content.decode())) == []
+        assert not User.objects.filter(username="emil").exists()
+    joined = browsers.nobody.post(SIGN_UP, {**taken, "name": "Émile"}, follow=True)
+    assert joined.redirect_chain[-1][0] == reverse("campaigns:club", args=[club.pk])
+    assert "Welcome to The Friday Swords" in joined.content.decode()
+    assert Membership.objects.get(club=club, user__username="emil").name == "Émile"
+    assert browsers.nobody.post(SIGN_UP, {**taken, "name": "Other"}).status_code == 410
+
+
+def test_a_site_that_takes_nobody_in_offers_signing_in_alone(browsers: Clients, secret: str, settings: Any) -> None:
+    settings.SIGNUP_OPEN = False
+    page = browsers.nobody.get(JOIN, {"secret": secret}).content.decode()
+    assert SIGN_UP not in page and "Sign in and join" in page
+    assert browsers.nobody.post(SIGN_UP, {"secret": secret, "username": "emil"}).status_code == 200
+    assert not User.objects.filter(username="emil").exists()
 
 
 def test_who_is_not_signed_in_sees_what_is_offered_and_where_to_sign_in(browsers: Clients, secret: str) -> None:
     page = browsers.nobody.get(JOIN, {"secret": secret})
     assert page.status_code == 200
     assert "The Friday Swords" in page.content.decode()
-    assert "/accounts/signup/?next=%2Fjoin%2F%3Fsecret%3D" in page.content.decode()
+    assert "/accounts/login/?next=%2Fjoin%2F%3Fsecret%3D" in page.content.decode()
     assert browsers.nobody.post(ACCEPT, {"secret": secret}).status_code == 302
     assert Membership.objects.filter(name="charlie").count() == 0
 
@@ -80,10 +129,8 @@ def test_a_seat_is_handed_over_with_the_warbands_that_were_kept_for_it(
     campaign = world.campaign_of(club, alice, running=False)
     told = {"warband_id": str(kept.pk), "player_id": str(seat.pk), "colour": "", "overrule": "He is new"}
     browsers.alice.post(reverse("campaigns:enrol", args=[campaign.pk]), told)
-    made = browsers.alice.post(
-        reverse("campaigns:invite", args=[club.pk]), {"role": "player", "seat_id": seat.pk, "uses": 1, "days": 14}
-    )
-    sent = parse_qs(urlsplit(made.context["link"]).query)["secret"][0]
+    assert f"?seat={seat.pk}" in browsers.alice.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    sent = secret_in(invited(browsers, club, seat_id=seat.pk))
     browsers.charlie.post(ACCEPT, {"secret": sent})
     assert Membership.objects.get(pk=seat.pk).user == charlie
     assert Warband.objects.get(pk=kept.pk).owner == charlie

@@ -24,7 +24,10 @@ PLAIN = (
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
     "inbox:preferences",
 )  # fmt: skip
-OF_A_CLUB = ("club", "change-club", "guest", "invite", "plan")
+OF_A_CLUB = (
+    "club", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
+)  # fmt: skip
+OF_AN_EVENING = ("evening", "change-evening", "cancel-evening")
 OF_A_CAMPAIGN = (
     "campaigns:campaign", "campaigns:warbands", "campaigns:log", "campaigns:standings", "campaigns:settings",
     "campaigns:honours", "campaigns:change", "campaigns:scoring", "campaigns:house-rules", "campaigns:enrol",
@@ -50,9 +53,12 @@ def test_pages_for_strangers_are_well_made(browsers: Clients, db: None, name: st
     assert list(faults(browsers.nobody.get(reverse(name)).content.decode())) == []
 
 
-def test_pages_of_a_club_are_well_made(browsers: Clients, club: Club) -> None:
+def test_pages_of_a_club_are_well_made(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:
+    evening = world.evening_of(club, alice, place="The cellar", note="Mind the step")
     for name in OF_A_CLUB:
         well_made(browsers, f"campaigns:{name}", club.pk)
+    for name in OF_AN_EVENING:
+        well_made(browsers, f"campaigns:{name}", evening.pk)
 
 
 def test_pages_of_a_campaign_are_well_made(browsers: Clients, confirmed: Battle) -> None:

@@ -13,6 +13,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.invitations import invite
 from documents.models import Document
+from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
@@ -54,6 +55,19 @@ CLUB = (
     Route("campaigns:invite", "post", BARRED, BARRED, 400),
     Route("campaigns:plan", "get", BARRED, BARRED, FREE),
     Route("campaigns:plan", "post", BARRED, BARRED, 400),
+    Route("campaigns:calendar", "get", FREE, FREE, FREE),
+    Route("campaigns:invitations", "get", BARRED, BARRED, FREE),
+    Route("campaigns:make-evenings", "get", BARRED, BARRED, FREE),
+    Route("campaigns:make-evenings", "post", BARRED, BARRED, 400),
+)
+EVENING = (
+    Route("campaigns:evening", "get", FREE, FREE, FREE),
+    Route("campaigns:answer-evening", "post", AWAY, AWAY, AWAY),
+    Route("campaigns:change-evening", "get", BARRED, BARRED, FREE),
+    Route("campaigns:change-evening", "post", BARRED, BARRED, 400),
+    Route("campaigns:cancel-evening", "get", BARRED, BARRED, FREE),
+    Route("campaigns:cancel-evening", "post", BARRED, BARRED, AWAY),
+    Route("campaigns:restore-evening", "post", BARRED, BARRED, AWAY),
 )
 MEMBER = (
     Route("campaigns:member", "get", BARRED, FREE, FREE),
@@ -61,7 +75,10 @@ MEMBER = (
     Route("campaigns:role", "post", BARRED, BARRED, AWAY),
     Route("campaigns:remove-member", "post", BARRED, AWAY, AWAY),
 )
-INVITATION = (Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),)
+INVITATION = (
+    Route("campaigns:invitation", "get", HIDDEN, HIDDEN, FREE),
+    Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),
+)
 CAMPAIGN = (
     *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
       for tab in ("campaign", "warbands", "log", "standings", "honours", "settings")),
@@ -137,6 +154,8 @@ DOCUMENT = (
 FOR_MEMBERS = (
     Route("account", "get", FREE, FREE, FREE),
     Route("make-token", "post", 201, 201, 201),
+    Route("make-calendar-link", "post", AWAY, AWAY, AWAY),
+    Route("revoke-calendar-link", "post", AWAY, AWAY, AWAY),
     Route("campaigns:clubs", "get", FREE, FREE, FREE),
     Route("campaigns:found", "get", FREE, FREE, FREE),
     Route("campaigns:found", "post", 400, 400, 400),
@@ -153,7 +172,8 @@ FOR_MEMBERS = (
 """Routes without a row: everybody who is signed in gets the same."""
 FOR_ALL = ("home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
 SEEN_ELSEWHERE = {
-    "campaigns:join": "test_joining.py",
+    **dict.fromkeys(("campaigns:join", "campaigns:join-sign-up"), "test_joining.py"),
+    **dict.fromkeys(("campaigns:club-feed", "campaigns:campaign-feed", "campaigns:own-feed"), "test_calendars.py"),
     "warbands:recruit": "test_recruiting.py",
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
@@ -181,8 +201,20 @@ def test_every_route_says_who_may_ask() -> None:
 
 
 def test_every_route_is_tested_against_everybody() -> None:
-    rowed = (*CLUB, *MEMBER, *INVITATION, *CAMPAIGN, *ENROLMENT, *WARBAND, *FIGHTER, *BATTLE, *DOCUMENT, *FOR_MEMBERS)
-    tested = {route.name for route in rowed} | set(FOR_ALL) | set(SEEN_ELSEWHERE)
+    rowed = (
+        *CLUB,
+        *EVENING,
+        *MEMBER,
+        *INVITATION,
+        *CAMPAIGN,
+        *ENROLMENT,
+        *WARBAND,
+        *FIGHTER,
+        *BATTLE,
+        *DOCUMENT,
+        *FOR_MEMBERS,
+    )
+    tested = {route.name for route in (*rowed, *FOR_MEMBERS)} | set(FOR_ALL) | set(SEEN_ELSEWHERE)
     assert {name for name, _ in our_routes()} == tested
 
 
@@ -211,6 +243,11 @@ def ids(route: Route) -> str:
 @pytest.mark.parametrize("route", CLUB, ids=ids)
 def test_doors_of_a_club(browsers: Clients, club: Club, route: Route) -> None:
     check(browsers, route, club.pk)
+
+
+@pytest.mark.parametrize("route", EVENING, ids=ids)
+def test_doors_of_an_evening(browsers: Clients, club: Club, alice: User, route: Route) -> None:
+    check(browsers, route, world.evening_of(club, alice).pk)
 
 
 @pytest.mark.parametrize("route", MEMBER, ids=ids)

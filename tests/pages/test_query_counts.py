@@ -13,6 +13,8 @@ from django.urls import reverse
 
 from battles.models import Battle, BattleState, Side
 from campaigns.models import Campaign, Club
+from campaigns.services.evenings import answer_evening
+from campaigns.services.invitations import invite
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import DAY, named
@@ -65,6 +67,10 @@ def grow(
             other = world.guards(alice, f"Compagnie {place}")
             world.campaign_of(club, alice, other, running=False, name=f"Campaign {place}")
         world.submitted_battle(alice, campaign, guards, haufen)
+        for day in range(20):
+            evening = world.evening_of(club, alice, day)
+            answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+            invite(club_id=club.pk, user=alice)
 
     return more
 
@@ -73,6 +79,8 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("home", ""),
     ("campaigns:clubs", ""),
     ("campaigns:club", "club"),
+    ("campaigns:calendar", "club"),
+    ("campaigns:invitations", "club"),
     ("campaigns:campaigns", ""),
     ("campaigns:campaign", "campaign"),
     ("campaigns:warbands", "campaign"),
@@ -121,6 +129,15 @@ def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
     browsers.alice.get("/account/")
     for tab in ("campaigns:campaign", "battles:campaign", "campaigns:log", "campaigns:standings", "campaigns:honours"):
         assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
+
+
+def test_the_home_of_a_club_takes_twenty_queries_whatever_it_has_played(
+    browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    many_battles(campaign, alice, [guards, haufen], 1000)
+    world.evening_of(club, alice)
+    assert queries(browsers.alice, reverse("campaigns:club", args=[club.pk])) == 20
+    assert queries(browsers.alice, reverse("campaigns:calendar", args=[club.pk])) <= 12
 
 
 def test_a_thousand_battles_are_shown_page_by_page(

@@ -1,21 +1,23 @@
 """A small world of En Garde! for the tests of the pages: a club, a campaign, two warbands, a battle or more."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from battles.models import Battle, Combatant
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign, Club, Evening, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from campaigns.services.evenings import make_evenings
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
@@ -34,6 +36,13 @@ def club_of(organiser: User, *, players: Sequence[User] = (), spectators: Sequen
     for user in spectators:
         Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
     return club
+
+
+def evening_of(club: Club, organiser: User, days: int = 3, **details: Any) -> Evening:
+    """An evening of four hours, so many days from now, at seven by the clocks of UTC."""
+    start = (timezone.now() + timedelta(days=days)).replace(hour=19, minute=0, second=0, microsecond=0)
+    hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
+    return make_evenings(club_id=club.pk, user=organiser, **{**hours, **details})[0]
 
 
 def warband_of(owner: User, name: str, faction: str, fighters: Sequence[tuple[str, str]]) -> Warband:

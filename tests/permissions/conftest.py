@@ -13,6 +13,7 @@ from campaigns.services.invitations import invite
 from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from tests.pages import world
+from tests.pages.world import evening_of
 from warbands.models import Fighter
 
 SECRET = "Xanadu"
@@ -46,6 +47,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "clubs": club.pk,
         "members": Membership.objects.get(club=club, name="bob").pk,
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
+        "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         "campaigns": campaign.pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
         "warbands": guards.pk,

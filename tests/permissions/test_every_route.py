@@ -38,6 +38,7 @@ OPEN_TO_ALL = (
     "/campaigns/",
     "/battles/",
     "/join/",
+    "/join/sign-up/",
     "/rulesets/",
     "/rulesets/<slug:ruleset>/",
     "/api/v1/docs/",

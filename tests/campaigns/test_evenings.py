@@ -1,0 +1,166 @@
+"""Evenings of a club: made week by week, changed, cancelled, answered."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from campaigns.models import Attendance, Club, Evening
+from campaigns.services.clubs import edit_club
+from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from campaigns.services.members import add_guest, remove_member
+from campaigns.summaries.evenings import evening_card
+from tests.campaigns.conftest import seat
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+
+SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)
+HOURS = {"starts_at": SOON, "ends_at": SOON + timedelta(hours=4)}
+
+
+@pytest.fixture
+def evening(club: Club, alice: User) -> Evening:
+    return make_evenings(club_id=club.pk, user=alice, place="The Three Tuns", **HOURS)[0]
+
+
+def test_evenings_of_a_season_keep_their_hour_over_the_end_of_summer_time(club: Club, alice: User) -> None:
+    edit_club(club_id=club.pk, user=alice, time_zone="Europe/Berlin")
+    club.refresh_from_db()
+    year = timezone.now().year + 1
+    start = datetime(year, 10, 15, 19, tzinfo=club.zone).astimezone(UTC)
+    made = make_evenings(club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4), weeks=4)
+    assert {(each.local_start.hour, each.local_end.hour) for each in made} == {(19, 23)}
+    assert {each.starts_at.hour for each in made} == {17, 18}
+    assert [(later.local_start.date() - made[0].local_start.date()).days for later in made] == [0, 7, 14, 21]
+
+
+def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Club, alice: User) -> None:
+    past = {"starts_at": SOON - timedelta(days=9), "ends_at": SOON - timedelta(days=9) + timedelta(hours=1)}
+    made = [make_evenings(club_id=club.pk, user=alice, **hours)[0] for hours in (HOURS, past)]
+    edit_club(club_id=club.pk, user=alice, time_zone="America/New_York")
+    coming, over = (Evening.objects.select_related("club").get(pk=each.pk) for each in made)
+    assert coming.local_start.replace(tzinfo=None) == SOON.replace(tzinfo=None)
+    assert (coming.version, coming.starts_at != SOON) == (2, True)
+    assert (over.version, over.starts_at) == (1, past["starts_at"])
+
+
+@pytest.mark.parametrize(
+    ("told", "field", "code"),
+    [
+        ({"ends_at": SOON}, "ends_at", "ends-too-early"),
+        ({"ends_at": SOON + timedelta(days=5)}, "ends_at", "lasts-too-long"),
+        ({"starts_at": SOON - timedelta(days=4000)}, "starts_at", "out-of-range"),
+        ({"starts_at": datetime.max.replace(tzinfo=UTC)}, "starts_at", "out-of-range"),
+        ({"weeks": 31}, "weeks", "out-of-range"),
+        ({"weeks": 0}, "weeks", "out-of-range"),
+        ({"place": "x" * 121}, "place", "too-long"),
+        ({"note": "a\0b"}, "note", "unstorable-text"),
+    ],
+)
+def test_what_makes_no_evening_is_refused(club: Club, alice: User, told: dict[str, Any], field: str, code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        make_evenings(club_id=club.pk, user=alice, **{**HOURS, **told})
+    assert [(problem.field, problem.code) for problem in refused.value.problems] == [(field, code)]
+    assert not Evening.objects.exists()
+
+
+def test_each_change_is_a_version_and_answers_stay(evening: Evening, alice: User, bob: User) -> None:
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    changed = change_evening(evening_id=evening.pk, user=alice, place="The  Red Lion", note="Elsewhere")
+    assert (changed.place, changed.note, changed.version, changed.starts_at) == ("The Red Lion", "Elsewhere", 2, SOON)
+    cancelled = cancel_evening(evening_id=evening.pk, user=alice, reason="Flooded")
+    assert (cancelled.version, cancelled.reason, cancelled.cancelled_at is None) == (3, "Flooded", False)
+    for late in (lambda: answer_evening(evening_id=evening.pk, user=bob, answer="coming"),
+                 lambda: cancel_evening(evening_id=evening.pk, user=alice)):  # fmt: skip
+        with pytest.raises(LostRace, match="cancelled"):
+            late()
+    assert restore_evening(evening_id=evening.pk, user=alice).version == 4
+    assert evening_card(Evening.objects.get(), bob).mine == "coming"
+
+
+def test_the_last_answer_counts_and_who_has_left_is_not_expected(
+    evening: Evening, club: Club, alice: User, bob: User, dora: User
+) -> None:
+    for user, said in ((bob, "coming"), (bob, "perhaps"), (dora, "coming"), (bob, "coming")):
+        answer_evening(evening_id=evening.pk, user=user, answer=said)
+    assert Attendance.objects.count() == 2
+    card = evening_card(evening, alice)
+    assert (card.coming, card.perhaps, card.mine) == (2, 0, "")
+    remove_member(member_id=seat(club, "Dora"), user=dora)
+    assert [one.name for one in evening_card(evening, alice).comers] == ["Bob"]
+
+
+def test_strangers_are_told_how_many_come_and_not_who(
+    evening: Evening, club: Club, alice: User, bob: User, charlie: User
+) -> None:
+    edit_club(club_id=club.pk, user=alice, visibility="public")
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    for stranger in (charlie, AnonymousUser()):
+        card = evening_card(evening, stranger)
+        assert (card.coming, card.answers, card.may_answer, card.guests) == (1, (), False, ())
+    with pytest.raises(NotAllowed) as refused:
+        answer_evening(evening_id=evening.pk, user=charlie, answer="coming")
+    assert refused.value.code == "members-only"
+
+
+def test_organisers_answer_for_who_has_no_account_and_for_nobody_else(
+    evening: Evening, club: Club, alice: User, bob: User
+) -> None:
+    guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
+    assert [one.name for one in evening_card(evening, bob).comers] == ["Gaston"]
+    assert [(one.name, one.answer) for one in evening_card(evening, alice).guests] == [("Gaston", "coming")]
+    with pytest.raises(NotAllowed):
+        answer_evening(evening_id=evening.pk, user=bob, answer="not-coming", member_id=guest.pk)
+    with pytest.raises(Refused) as refused:
+        answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob"))
+    assert refused.value.code == "guest-answers"
+
+
+def test_an_evening_that_is_over_takes_no_answers(evening: Evening, bob: User) -> None:
+    Evening.objects.update(starts_at=SOON - timedelta(days=9), ends_at=SOON - timedelta(days=8))
+    with pytest.raises(LostRace) as refused:
+        answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    assert refused.value.code == "evening-over"
+
+
+def test_only_organisers_of_this_club_make_and_change_evenings(
+    evening: Evening, club: Club, bob: User, charlie: User
+) -> None:
+    for user, expected in ((bob, NotAllowed), (charlie, NotFound)):
+        for verb in (
+            lambda user=user: make_evenings(club_id=club.pk, user=user, **HOURS),
+            lambda user=user: change_evening(evening_id=evening.pk, user=user, place="Mine"),
+            lambda user=user: cancel_evening(evening_id=evening.pk, user=user),
+            lambda user=user: restore_evening(evening_id=evening.pk, user=user),
+        ):
+            with pytest.raises(expected):
+                verb()
+    assert Evening.objects.get().place == "The Three Tuns"
+
+
+def test_the_api_does_all_that_the_pages_do(
+    club: Club, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
+) -> None:
+    place = f"/api/v1/clubs/{club.pk}/evenings/"
+    told = {"starts_at": SOON.isoformat(), "ends_at": (SOON + timedelta(hours=3)).isoformat(), "weeks": 3}
+    made = as_alice.post(place, told)
+    assert made.status_code == 201
+    one = f"/api/v1/evenings/{made.data['id']}/"
+    assert as_bob.post(f"{one}answer/", {"answer": "coming"}).data["mine"] == "coming"
+    assert as_alice.patch(one, {"place": "The cellar"}).data["place"] == "The cellar"
+    assert as_alice.post(f"{one}cancel/", {"reason": "Flooded"}).data["cancelled"] is True
+    assert as_bob.post(f"{one}answer/", {"answer": "coming"}).data["code"] == "evening-cancelled"
+    assert as_alice.post(f"{one}restore/").data["cancelled"] is False
+    later = (SOON + timedelta(days=5)).isoformat()
+    assert as_bob.get(place).data["count"] == 3
+    assert [each["coming"] for each in as_bob.get(place, {"since": later}).data["results"]] == [0, 0]
+    assert as_bob.post(place, told).status_code == 403
+    for hidden in (as_charlie.get(place), as_charlie.get(one), as_charlie.post(f"{one}answer/", {"answer": "coming"})):
+        assert hidden.status_code == 404
+    days = {"since": SOON.date().isoformat(), "until": (SOON + timedelta(days=8)).date().isoformat()}
+    calendar = as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", days).data
+    assert [(entry["kind"], entry["mine"]) for entry in calendar["entries"]] == [("evening", "coming"), ("evening", "")]
+    assert as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", {"since": "9999-12-31"}).status_code == 400

@@ -1,0 +1,122 @@
+"""The home of a club: latest results, who needs what, all-time records, campaigns running and archived."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.urls import reverse
+
+from battles.models import Battle
+from battles.services.review import dispute_side
+from campaigns.models import Campaign, Club, Membership
+from campaigns.services.campaigns import finish_campaign
+from campaigns.services.members import add_guest
+from campaigns.summaries.club import club_home, member_needs
+from tests.conftest import api_of
+from tests.pages import world
+from tests.pages.conftest import Clients, make_public
+from tests.pages.test_query_counts import many_battles
+from warbands.models import Fighter, Warband
+
+
+@pytest.fixture
+def home(browsers: Clients, club: Club) -> Callable[..., str]:
+    """The home page as somebody sees it."""
+    return lambda browser: browser.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+
+
+def test_results_and_records_come_from_confirmed_battles_alone(
+    club: Club, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    empty = club_home(club, bob)
+    assert (empty.latest, empty.records.members, empty.records.fighters, empty.evenings) == ((), (), (), ())
+    battle = world.confirmed_battle(alice, alice, campaign, guards, haufen)
+    world.submitted_battle(alice, campaign, guards, haufen, title="Nobody has confirmed it")
+    friendly = world.confirmed_battle(alice, alice, campaign, guards, haufen, title="For fun")
+    Battle.objects.filter(pk=friendly.pk).update(friendly=True)
+    found = club_home(club, bob)
+    assert {row.name for row in found.latest} == {"Skirmish", "For fun"}
+    outcomes = {side.warband: side.outcome for side in battle.sides.select_related("warband")}
+    told = {row.name: (row.played, row.won, row.drawn, row.lost) for row in found.records.members}
+    assert told.keys() == {"alice", "bob"}, "the friendly one is not counted"
+    assert told["alice"][0] == told["bob"][0] == 1
+    assert told["alice"][1] == (outcomes[guards] == "won") and told["alice"][1] == told["bob"][3]
+
+
+def test_a_record_of_fighters_is_their_rule_systems_own_tally(
+    club: Club, bob: User, confirmed: Battle, haufen: Warband
+) -> None:
+    hans = world.named("Hans")
+    hans.state["tallies"] = {"kills": 9, "wounds_dealt": 12}
+    hans.battles = 30
+    hans.save(update_fields=["state", "battles"])
+    records = {record.label: record for record in club_home(club, bob).records.fighters}
+    career, kills = records["Longest career, in battles"], records["Kills"]
+    assert (career.count, [one.name for one in career.holders], career.others) == (30, ["Hans"], 0)
+    assert (kills.count, kills.ruleset_name, kills.holders[0].warband_name) == (9, "En Garde!", haufen.name)
+    Fighter.objects.filter(warband=haufen).update(battles=30)
+    shared = club_home(club, bob).records.fighters[0]
+    assert (len(shared.holders), shared.others) == (3, 1)
+
+
+def test_organisers_see_who_needs_what_with_one_link_each(
+    browsers: Clients, home: Callable[..., str], club: Club, alice: User, bob: User, submitted: Battle
+) -> None:
+    add_guest(club_id=club.pk, user=alice, name="Gaston")
+    rows = {row.name: row for row in member_needs(club)}
+    assert rows.keys() == {"alice", "bob", "Gaston"}, "spectators need nothing"
+    assert [need.kind for need in rows["bob"].needs] == ["confirm", "short"]
+    assert [need.kind for need in rows["Gaston"].needs] == ["no-warband"]
+    assert "of 300 points" in rows["alice"].needs[0].sentence
+    page = home(browsers.alice)
+    assert "Who needs what" in page and reverse("battles:battle", args=[submitted.pk]) in page
+    for browser in (browsers.bob, browsers.dora):
+        assert "Who needs what" not in home(browser)
+    dispute_side(battle_id=submitted.pk, user=bob, reason="Not so")
+    first = member_needs(club)[0]
+    assert (first.name, first.needs[0].kind, first.needs[0].subject) == ("bob", "dispute", submitted.pk)
+    Warband.objects.update(points=271)
+    assert all(need.kind != "short" for row in member_needs(club) for need in row.needs), "near enough is full"
+
+
+def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
+    browsers: Clients, home: Callable[..., str], club: Club, alice: User, confirmed: Battle
+) -> None:
+    make_public(club, alice)
+    for browser in (browsers.nobody, browsers.charlie):
+        page = home(browser)
+        assert club.name in page and "The Long Summer" not in page and "All-time records" not in page
+    hidden = club_home(club, AnonymousUser())
+    assert (hidden.latest, hidden.records.members, hidden.needs) == ((), (), ())
+    Campaign.objects.update(visibility="public")
+    assert "All-time records" in home(browsers.nobody) and "Who needs what" not in home(browsers.nobody)
+    assert len(club_home(club, AnonymousUser()).latest) == 1
+
+
+def test_finished_campaigns_stand_in_the_archive_and_stay_in_the_records(
+    browsers: Clients, home: Callable[..., str], club: Club, alice: User, confirmed: Battle
+) -> None:
+    finish_campaign(campaign_id=confirmed.campaign_id, user=alice)
+    page = home(browsers.bob)
+    assert "Archive: 1 finished" in page and "The Long Summer" in page
+    assert [need.kind for row in member_needs(club) for need in row.needs] == []
+    assert len(club_home(club, alice).records.members) == 2
+
+
+def test_a_member_who_has_left_keeps_the_record(club: Club, alice: User, confirmed: Battle) -> None:
+    Membership.objects.filter(name="bob").update(left_at=confirmed.confirmed_at, user=None)
+    assert {row.name: row.here for row in club_home(club, alice).records.members} == {"alice": True, "bob": False}
+
+
+def test_records_of_many_battles_are_added_up_by_the_database(
+    club: Club, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    many_battles(campaign, alice, [guards, haufen], 100)
+    other = world.campaign_of(club, alice, world.guards(alice, "Second"), running=False, name="Next year")
+    assert other.pk
+    told = api_of(bob).get(f"/api/v1/clubs/{club.pk}/home/").json()
+    assert [(row["name"], row["drawn"], row["won"]) for row in told["records"]["members"]] == [
+        ("alice", 100, 0),
+        ("bob", 100, 0),
+    ]
+    assert (len(told["latest"]), told["needs"], told["role"]) == (4, [], "player")

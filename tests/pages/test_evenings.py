@@ -1,0 +1,113 @@
+"""Evenings on pages: made by a form, answered with one tap, with a script and without."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.models import Attendance, Club, Evening
+from campaigns.services.clubs import edit_club
+from campaigns.services.members import add_guest
+from tests.pages import world
+from tests.pages.conftest import Clients, make_public
+from tests.pages.markup import Markup
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def evening(club: Club, alice: User) -> Evening:
+    return world.evening_of(club, alice, place="The Three Tuns")
+
+
+def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    edit_club(club_id=club.pk, user=alice, time_zone="Pacific/Auckland")
+    where = reverse("campaigns:make-evenings", args=[club.pk])
+    day = timezone.now().date() + timedelta(days=10)
+    told = {"day": day.isoformat(), "since": "20:00", "until": "01:00", "place": "The cellar", "note": "", "weeks": "3"}
+    made = browsers.alice.post(where, told)
+    assert made["Location"] == reverse("campaigns:calendar", args=[club.pk])
+    evenings = list(Evening.objects.select_related("club"))
+    assert [each.local_start.date() for each in evenings] == [day + timedelta(weeks=week) for week in range(3)]
+    assert {(each.local_start.hour, each.local_end.hour) for each in evenings} == {(20, 1)}
+    again = browsers.alice.get(where).content.decode()
+    assert f'value="{(day + timedelta(weeks=3)).isoformat()}"' in again and 'value="The cellar"' in again
+    for odd in ({"day": "0001-01-01"}, {"day": "2199-01-01"}, {"weeks": "99"}, {"since": "25:00"}, {"until": ""}):
+        assert browsers.alice.post(where, told | odd).status_code == 400
+    assert Evening.objects.count() == 3
+    change = reverse("campaigns:change-evening", args=[evenings[0].pk])
+    assert 'value="20:00"' in browsers.alice.get(change).content.decode()
+    browsers.alice.post(change, told | {"since": "19:30"})
+    evenings[0].refresh_from_db()
+    assert (evenings[0].local_start.hour, evenings[0].version) == (19, 2)
+
+
+def test_one_tap_says_that_one_comes_and_the_card_says_so(browsers: Clients, club: Club, evening: Evening) -> None:
+    home = reverse("campaigns:club", args=[club.pk])
+    where = reverse("campaigns:answer-evening", args=[evening.pk])
+    assert where in browsers.bob.get(home).content.decode()
+    fragment = browsers.bob.post(where, {"answer": "coming"}, headers=HTMX).content.decode()
+    assert fragment.lstrip().startswith("<article") and "bob" in fragment
+    pressed = [each for each in Markup(fragment).all("button") if each.get("aria-pressed") == "true"]
+    assert [each["value"] for each in pressed] == ["coming"]
+    plain = browsers.bob.post(where, {"answer": "not-coming"})
+    assert plain["Location"] == f"{home}#evening-{evening.pk}"
+    whole = browsers.bob.post(where, {"answer": "perhaps", "whole": "1"})
+    assert whole["Location"].startswith(reverse("campaigns:evening", args=[evening.pk]))
+    assert Attendance.objects.get().answer == "perhaps"
+    assert browsers.bob.post(where, {"answer": "x", "member": "no id"}, follow=True).status_code == 200
+
+
+def test_an_organiser_answers_for_a_player_without_an_account(
+    browsers: Clients, club: Club, alice: User, evening: Evening
+) -> None:
+    guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
+    where = reverse("campaigns:answer-evening", args=[evening.pk])
+    page = reverse("campaigns:evening", args=[evening.pk])
+    assert "Gaston" in browsers.alice.get(page).content.decode()
+    assert "Gaston" not in browsers.bob.get(page).content.decode()
+    browsers.alice.post(where, {"answer": "coming", "member": str(guest.pk), "whole": "1"})
+    assert "Gaston" in browsers.bob.get(page).content.decode()
+
+
+def test_what_is_cancelled_stays_and_says_so(browsers: Clients, club: Club, alice: User, evening: Evening) -> None:
+    browsers.alice.post(reverse("campaigns:cancel-evening", args=[evening.pk]), {"reason": "The cellar is flooded."})
+    later = world.evening_of(club, alice, 10)
+    for name in ("campaigns:club", "campaigns:calendar"):
+        query = f"?month={evening.starts_at:%Y-%m}" if name == "campaigns:calendar" else ""
+        told = browsers.bob.get(reverse(name, args=[club.pk]) + query).content.decode()
+        assert "Cancelled" in told and "The cellar is flooded." in told
+    home = browsers.bob.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    assert f"evening-{later.pk}" in home, "the next one that takes place is shown as well"
+    assert reverse("campaigns:answer-evening", args=[evening.pk]) not in home
+    browsers.alice.post(reverse("campaigns:restore-evening", args=[evening.pk]))
+    assert "Cancelled" not in browsers.bob.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+
+
+def test_strangers_to_a_public_club_see_when_and_how_many_and_no_names(
+    browsers: Clients, club: Club, alice: User, bob: User, evening: Evening
+) -> None:
+    make_public(club, alice)
+    browsers.bob.post(reverse("campaigns:answer-evening", args=[evening.pk]), {"answer": "coming"})
+    for browser in (browsers.nobody, browsers.charlie):
+        told = browser.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+        assert "The Three Tuns" in told and "<b>1</b>" in told
+        assert "bob" not in told and "answers" not in told
+
+
+def test_a_month_is_a_list_of_days_and_nonsense_is_this_month(
+    browsers: Clients, club: Club, alice: User, planned: object, evening: Evening
+) -> None:
+    where = reverse("campaigns:calendar", args=[club.pk])
+    month = browsers.bob.get(where, {"month": f"{evening.starts_at:%Y-%m}"})
+    assert "The Three Tuns" in month.content.decode()
+    battles = browsers.bob.get(where, {"month": f"{world.DAY:%Y-%m}"}).content.decode()
+    assert "Compagnie du Cardinal v. Der schwarze Haufen" in battles and "Planned" in battles
+    empty = browsers.bob.get(where, {"month": "2025-02"}).content.decode()
+    assert "Nothing in February 2025" in empty and "The next evening is on" in empty
+    for odd in ("", "x", "2026-13", "0001-01", "9999-12", "2026-1"):
+        assert browsers.bob.get(where, {"month": odd}).context["first"].day == 1
