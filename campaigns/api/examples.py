@@ -101,6 +101,7 @@ EVENING: dict[str, Any] = {
     "may_answer": True,
     "organises": True,
     "guests": [],
+    "owed": [],
 }
 CALENDAR: dict[str, Any] = {
     "since": "2030-02-01",

@@ -6,12 +6,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from msgspec import Struct
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
+from battles.summaries.fixtures import open_fixtures
 from battles.summaries.rows import battle_row
-from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Membership
+from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Membership, Round
 from campaigns.summaries.evenings import hours
 
 MOST = 500
@@ -19,7 +20,8 @@ MOST = 500
 
 
 class CalendarEntry(Struct, frozen=True):
-    """Something with a date. ``kind`` is "evening" or "battle"; what has no hour lasts from ``day`` to ``last_day``.
+    """Something with a date: ``kind`` is "evening", "battle", "round" for the last day of a round, or "fixture" for the
+    last day on which the reader can play somebody. What has no hour lasts from ``day`` to ``last_day``.
 
     ``starts_at`` and ``ends_at`` are by the clocks of its club. ``version`` goes up with each change, the last of
     which was at ``changed_at``; ``mine`` is the reader's own answer to an evening.
@@ -59,27 +61,29 @@ class CalendarDays(Struct, frozen=True):
 
 
 def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """What happens in a club from one day to another, as far as the reader may know. Four queries at most."""
+    """What happens in a club from one day to another, as far as the reader may know. Five queries at most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
-    return _entries(
-        Evening.objects.filter(club=club), Battle.objects.filter(campaign__in=campaigns), since, until, user, club.zone
-    )
+    battles = Battle.objects.filter(campaign__in=campaigns)
+    found = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
+    return _in_order([*found, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until)])
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The battles of a campaign, which should come with its club. Two queries."""
-    return _entries(
-        Evening.objects.none(), Battle.objects.filter(campaign=campaign), since, until, AnonymousUser(), UTC_ZONE
-    )
+    """The battles and the rounds of a campaign. Three queries."""
+    battles = Battle.objects.filter(campaign=campaign)
+    found = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
+    return _in_order([*found, *_rounds(Round.objects.filter(campaign=campaign), since, until)])
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The evenings of a user's clubs, but for those that the user has declined, and the user's own battles."""
+    """The evenings of a user's clubs, but for those that the user has declined, the user's own battles, and until when
+    who has to be played. Six queries."""
     clubs = Membership.objects.present().filter(user=user).values("club")
     declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values("evening")
     evenings = Evening.objects.filter(club__in=clubs).exclude(pk__in=declined)
     battles = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"))
-    return _entries(evenings, battles, since, until, user, UTC_ZONE)
+    found = _entries(evenings, battles, since, until, user, UTC_ZONE)
+    return _in_order([*found, *_fixtures(user, since, until)])
 
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -92,17 +96,21 @@ def _entries(
     until: date,
     user: User | AnonymousUser,
     zone: ZoneInfo,
-) -> tuple[CalendarEntry, ...]:
+) -> list[CalendarEntry]:
     """Both days included, by the clocks of the zone."""
     first = datetime.combine(since, time.min, zone)
     last = datetime.combine(until + timedelta(days=1), time.min, zone)
     coming = Count("attendances", filter=Q(attendances__answer=Answer.COMING, attendances__member__left_at=None))
     dated = evenings.filter(starts_at__lt=last, ends_at__gt=first).select_related("club").annotate(coming=coming)
     answers = _answers(user)
-    found = [
+    return [
         *(_evening(each, answers.get(each.pk, "")) for each in dated.order_by("starts_at", "pk")[:MOST]),
         *_battles(battles.filter(fought_on__range=(since, until)).order_by("fought_on", "pk").for_rows()[:MOST]),
     ]
+
+
+def _in_order(found: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
+    """Day by day; what has no hour first."""
     return tuple(sorted(found, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
 
 
@@ -160,6 +168,45 @@ def _battles(battles: Iterable[Battle]) -> Iterator[CalendarEntry]:
             changed_at=_latest(battle.created_at, battle.submitted_at, battle.confirmed_at),
             state=row.state,
         )
+
+
+def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[CalendarEntry]:
+    """The last days of rounds. One query."""
+    dated = rounds.filter(deadline__range=(since, until)).select_related("campaign").order_by("deadline", "pk")
+    for each in dated[:MOST]:
+        title = f"Last day of {each}"
+        yield _deadline("round", each.pk, title, each.deadline, each.campaign, each.version)  # type: ignore[arg-type]
+
+
+def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
+    """Whom the user has to play by when. Three queries at most."""
+    open_ones = [each for each in open_fixtures(user, since) if each.fixture.deadline is not None]
+    campaigns = Campaign.objects.in_bulk({each.fixture.campaign for each in open_ones}) if open_ones else {}
+    for each in open_ones:
+        row, day = each.fixture, each.fixture.deadline
+        if day is not None and since <= day <= until:
+            title = f"Last day to play {each.opponent.player_name or each.opponent.name}"
+            yield _deadline("fixture", row.id, title, day, campaigns[row.campaign], row.version)
+
+
+def _deadline(kind: str, key: UUID, title: str, day: date, campaign: Campaign, version: int) -> CalendarEntry:
+    return CalendarEntry(
+        kind=kind,
+        id=key,
+        title=title,
+        day=day,
+        last_day=day,
+        starts_at=None,
+        ends_at=None,
+        place="",
+        note="",
+        club_name="",
+        campaign=campaign.pk,
+        campaign_name=campaign.name,
+        cancelled=False,
+        version=version,
+        changed_at=campaign.created_at,
+    )
 
 
 def _latest(*moments: datetime | None) -> datetime:

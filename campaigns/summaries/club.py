@@ -10,7 +10,9 @@ from django.utils import timezone
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.summaries.rows import BattleRow, battle_rows, name_of
+from battles.summaries.dashboard import ScoreCard, ScoreSide
+from battles.summaries.players import player_of, seats_of
+from battles.summaries.rows import battle_row, name_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
 from campaigns.summaries.evenings import EveningCard, evening_cards
 from rulebook.registry import find_ruleset, shown_under, system_name
@@ -96,7 +98,7 @@ class ClubHome(Struct, frozen=True):
     time_zone: str
     role: str
     evenings: tuple[EveningCard, ...]
-    latest: tuple[BattleRow, ...]
+    latest: tuple[ScoreCard, ...]
     needs: tuple[MemberNeeds, ...]
     records: ClubRecords
 
@@ -125,9 +127,25 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
         time_zone=club.time_zone,
         role=me.role if me else "",
         evenings=evening_cards(ahead[:MOST_AHEAD], user),
-        latest=battle_rows(confirmed.for_rows().order_by("-fought_on", "-confirmed_at", "pk")[:LATEST]),
+        latest=score_cards(confirmed.for_rows().order_by("-fought_on", "-confirmed_at", "pk")[:LATEST]),
         needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
         records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
+    )
+
+
+def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
+    """Battles that were loaded by ``for_rows`` as cards, in the colours of their campaigns. One query."""
+    battles = list(battles)
+    seats = seats_of(battles)
+    return tuple(
+        ScoreCard(
+            row := battle_row(battle),
+            tuple(
+                ScoreSide(shown, player_of(battle, side, seats).colour)
+                for shown, side in zip(row.sides, battle.sides.all(), strict=True)
+            ),
+        )
+        for battle in battles
     )
 
 

@@ -1,6 +1,6 @@
 """Evenings of clubs as pages, calendars and the API show them: when, where, who comes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 from msgspec import Struct
 
+from battles.summaries.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Evening, Membership, Role
 
 
@@ -47,6 +48,8 @@ class EveningCard(Struct, frozen=True):
     may_answer: bool
     organises: bool
     guests: tuple[Comer, ...] = ()
+    owed: tuple[str, ...] = ()
+    """The names of those who come, or perhaps come, and with whom the reader still has to play a fixture."""
 
     @property
     def comers(self) -> tuple[Comer, ...]:
@@ -79,7 +82,7 @@ def hours(starts_at: datetime, ends_at: datetime) -> str:
 
 
 def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tuple[EveningCard, ...]:
-    """The evenings, which should come with their clubs, for this reader. Three queries, whatever their number."""
+    """The evenings, which should come with their clubs, for this reader. Five queries at most."""
     evenings = list(evenings)
     now = timezone.now()
     given: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
@@ -89,12 +92,14 @@ def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tu
     mine = _memberships(evenings, user)
     organised = [club for club, member in mine.items() if member.role == Role.ORGANISER]
     guests = list(Membership.objects.present().filter(club__in=organised, user=None).order_by("name", "pk"))
+    owed = {each.opponent.player for each in open_fixtures(user, now.date())} if mine else set()
     return tuple(
         _card(
             evening,
             given[evening.pk],
             mine.get(evening.club_id),
             [one for one in guests if one.club_id == evening.club_id],
+            owed,
             now,
         )
         for evening in evenings
@@ -102,7 +107,7 @@ def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tu
 
 
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
-    """One evening for this reader. Three queries at most."""
+    """One evening for this reader. Five queries at most."""
     return evening_cards([evening], user)[0]
 
 
@@ -114,7 +119,12 @@ def _memberships(evenings: Iterable[Evening], user: User | AnonymousUser) -> dic
 
 
 def _card(
-    evening: Evening, given: list[Attendance], mine: Membership | None, guests: list[Membership], now: datetime
+    evening: Evening,
+    given: list[Attendance],
+    mine: Membership | None,
+    guests: list[Membership],
+    owed: Set[UUID | None],
+    now: datetime,
 ) -> EveningCard:
     on = evening.cancelled_at is None
     over = evening.ends_at <= now
@@ -139,6 +149,7 @@ def _card(
         mine=said.get(mine.pk, "") if mine else "",
         may_answer=mine is not None and on and not over,
         organises=mine is not None and mine.role == Role.ORGANISER,
+        owed=tuple(each.member.name for each in shown if each.member_id in owed and each.answer != Answer.NOT_COMING),
         guests=tuple(_comer(one, said.get(one.pk, "")) for one in guests),
     )
 

@@ -136,7 +136,9 @@ def _holder(key: str) -> User | None:
 
 
 def _page(entry: CalendarEntry) -> str:
-    return reverse(PAGES[entry.kind], args=[entry.id])
+    """Where an entry leads: to its own page, or to that of its campaign."""
+    own = PAGES.get(entry.kind)
+    return reverse(own, args=[entry.id]) if own else reverse("campaigns:campaign", args=[entry.campaign])
 
 
 def _window() -> tuple[date, date]:

@@ -17,7 +17,7 @@ from tests.campaigns.conftest import seat
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
 SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)
-HOURS = {"starts_at": SOON, "ends_at": SOON + timedelta(hours=4)}
+HOURS: dict[str, Any] = {"starts_at": SOON, "ends_at": SOON + timedelta(hours=4)}
 
 
 @pytest.fixture
@@ -37,7 +37,10 @@ def test_evenings_of_a_season_keep_their_hour_over_the_end_of_summer_time(club: 
 
 
 def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Club, alice: User) -> None:
-    past = {"starts_at": SOON - timedelta(days=9), "ends_at": SOON - timedelta(days=9) + timedelta(hours=1)}
+    past: dict[str, Any] = {
+        "starts_at": SOON - timedelta(days=9),
+        "ends_at": SOON - timedelta(days=9) + timedelta(hours=1),
+    }
     made = [make_evenings(club_id=club.pk, user=alice, **hours)[0] for hours in (HOURS, past)]
     edit_club(club_id=club.pk, user=alice, time_zone="America/New_York")
     coming, over = (Evening.objects.select_related("club").get(pk=each.pk) for each in made)

@@ -10,7 +10,7 @@ from icalendar import Calendar, Component
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
-from campaigns.models import CalendarLink, Campaign, Club, Evening
+from campaigns.models import CalendarLink, Campaign, Club, Evening, Fixture, Round
 from campaigns.services.calendars import make_calendar_link, revoke_calendar_link
 from campaigns.services.clubs import edit_club
 from campaigns.services.evenings import answer_evening, cancel_evening, change_evening
@@ -132,6 +132,31 @@ def test_ones_own_calendar_holds_what_concerns_oneself(
     }
     _, doras = parsed(browsers.nobody.get(OWN, {"key": make_calendar_link(user=dora)}))
     assert f"battle-{battle.pk}@muster" not in doras and len(doras) == 4
+
+
+def test_deadlines_of_rounds_and_of_ones_own_fixtures_stand_in_calendars(
+    browsers: Clients, club: Club, alice: User, bob: User, campaign: Campaign
+) -> None:
+    day = date.today() + timedelta(days=5)
+    home, away = campaign.enrolments.order_by("warband__name")
+    games = Round.objects.create(campaign=campaign, number=1, deadline=day)
+    fixture = Fixture.objects.create(round=games, place=0, home=home, away=away)
+    evening = world.evening_of(club, alice)
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming")
+    key = make_calendar_link(user=bob)
+    for name in ("campaigns:club-feed", "campaigns:campaign-feed"):
+        subject = club.pk if name == "campaigns:club-feed" else campaign.pk
+        _, events = parsed(browsers.nobody.get(reverse(name, args=[subject]), {"key": key}))
+        assert events[f"round-{games.pk}@muster"].decoded("dtstart") == day
+    _, events = parsed(browsers.nobody.get(OWN, {"key": key}))
+    assert str(events[f"fixture-{fixture.pk}@muster"]["summary"]) == "Last day to play alice"
+    month = browsers.bob.get(reverse("campaigns:calendar", args=[club.pk]), {"month": f"{day:%Y-%m}"})
+    assert "Last day of Round 1" in month.content.decode()
+    assert (
+        "You have still to play\n      alice."
+        in browsers.bob.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+    )
+    assert "still to play" not in browsers.alice.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
 
 
 def test_a_void_battle_is_cancelled_in_calendars(

@@ -35,7 +35,7 @@ def test_results_and_records_come_from_confirmed_battles_alone(
     friendly = world.confirmed_battle(alice, alice, campaign, guards, haufen, title="For fun")
     Battle.objects.filter(pk=friendly.pk).update(friendly=True)
     found = club_home(club, bob)
-    assert {row.name for row in found.latest} == {"Skirmish", "For fun"}
+    assert {card.row.name for card in found.latest} == {"Skirmish", "For fun"}
     outcomes = {side.warband: side.outcome for side in battle.sides.select_related("warband")}
     told = {row.name: (row.played, row.won, row.drawn, row.lost) for row in found.records.members}
     assert told.keys() == {"alice", "bob"}, "the friendly one is not counted"
@@ -94,9 +94,9 @@ def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
 
 
 def test_finished_campaigns_stand_in_the_archive_and_stay_in_the_records(
-    browsers: Clients, home: Callable[..., str], club: Club, alice: User, confirmed: Battle
+    browsers: Clients, home: Callable[..., str], club: Club, alice: User, campaign: Campaign, confirmed: Battle
 ) -> None:
-    finish_campaign(campaign_id=confirmed.campaign_id, user=alice)
+    finish_campaign(campaign_id=campaign.pk, user=alice)
     page = home(browsers.bob)
     assert "Archive: 1 finished" in page and "The Long Summer" in page
     assert [need.kind for row in member_needs(club) for need in row.needs] == []
