@@ -56,7 +56,7 @@ def _is_code(value: str) -> bool:
 
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
-LOOKED_FOR = {"unknown-club", "unknown-member", "unknown-player", "unknown-enrolment", "unknown-round"}
+LOOKED_FOR = {"unknown-club", "unknown-member", "unknown-player", "unknown-enrolment", "unknown-evening", "unknown-round"}
 
 
 def test_every_code_that_is_raised_is_documented() -> None:

@@ -29,6 +29,7 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from tests.full_toy import ToyRuleset
 from tests.pages import world
+from tests.pages.world import evening_of
 from tests.permissions.every_route import filled, routes
 from tests.rulebook.conformance import check_battle, random_play
 from tests.toy.ruleset import PlainToy
@@ -276,6 +277,7 @@ def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[s
         "clubs": toy.club.pk,
         "members": Membership.objects.get(club=toy.club, name="bob").pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
+        "evenings": evening_of(toy.club, toy.users[0]).pk,
         "campaigns": toy.id,
         "enrolments": Campaign.objects.get(pk=toy.id).enrolments.earliest("enrolled_at").pk,
         "warbands": toy.warbands[0],
