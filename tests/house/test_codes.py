@@ -56,7 +56,7 @@ def _is_code(value: str) -> bool:
 
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
-LOOKED_FOR = {"unknown-club", "unknown-member", "unknown-player", "unknown-enrolment", "unknown-evening", "unknown-round"}
+LOOKED_FOR = {f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round")}
 
 
 def test_every_code_that_is_raised_is_documented() -> None:

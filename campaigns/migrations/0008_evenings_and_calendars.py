@@ -12,7 +12,7 @@ import campaigns.models.clubs
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("campaigns", "0006_fixtures"),
+        ("campaigns", "0007_when_a_walkover_was_given"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
