@@ -267,7 +267,7 @@ def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, al
 
 
 def pages_of(known: dict[str, str]) -> list[str]:
-    """The address of every page, the things of this campaign in its brackets. Calendars need a key, and are no pages."""
+    """The address of every page, with the things of this campaign. Calendars need a key, and are no pages."""
     pages = (route for route in routes() if not route.startswith(ELSEWHERE) and not route.endswith(".ics"))
     return [filled(route, known) for route in pages]
 
