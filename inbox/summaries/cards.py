@@ -144,7 +144,7 @@ def _to_field(user: User, today: date) -> Iterator[Card]:
 def _to_play(user: User, today: date) -> Iterator[Card]:
     for open_fixture in waiting.to_play(user, today)[:MOST]:
         row, opponent = open_fixture.fixture, open_fixture.opponent
-        query = urlencode({"campaign": str(row.campaign), "fixture": str(row.id)})
+        query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
         yield Card(
             kind="play",
             subject=row.id,

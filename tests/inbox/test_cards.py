@@ -165,8 +165,9 @@ def test_an_open_fixture_says_whom_to_play_by_when(
     assert kinds(bob) == ["play", "recruit"], "a round says more than that a battle should be planned"
     card = the_card(bob, "play")
     assert (card.sentence, card.deadline) == (f"Play alice: {haufen} against {guards}.", due)
+    assert card.url.endswith(f"?campaign={campaign.pk}&against={guards.pk}")
     battle = world.planned_battle(alice, campaign, guards, haufen)
-    Battle.objects.filter(pk=battle.pk).update(fixture=fixture)
+    assert Battle.objects.get().fixture == fixture
     assert kinds(bob) == ["field", "recruit"]
     Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
     assert kinds(bob) == ["play", "recruit"]
