@@ -150,9 +150,13 @@ def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
 
 
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
-    """Every member with what is still to be done, the most urgent first. Four queries."""
+    """Every member with what is still to be done, the most urgent first; nobody while no campaign is planned or runs.
+    Four queries at most."""
     members = list(Membership.objects.present().filter(club=club).exclude(role=Role.SPECTATOR).order_by("name", "pk"))
     open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
+    campaign = open_ones.order_by("-created_at", "pk").first()
+    if campaign is None:
+        return ()
     enrolments = list(
         Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
     )
@@ -162,12 +166,10 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     ):
         if player in needs:
             needs[player].append(need)
-    campaign = open_ones.order_by("-created_at").first()
     playing = {enrolment.player_id for enrolment in enrolments}
-    if campaign is not None:
-        for member in members:
-            if member.pk not in playing:
-                needs[member.pk].append(Need("no-warband", campaign.pk, f"in no campaign; enrol in {campaign.name}"))
+    for member in members:
+        if member.pk not in playing:
+            needs[member.pk].append(Need("no-warband", campaign.pk, f"in no campaign; enrol in {campaign.name}"))
     rows = (MemberNeeds(one.pk, one.name, one.user_id is not None, tuple(needs[one.pk])) for one in members)
     return tuple(
         sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))

@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import cycle
 
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.plans import season_plan, warband_plans
@@ -10,7 +12,10 @@ from scripts.demo.progress import Progress
 
 PASSWORD = "pike and shot and drum"  # noqa: S105 - of made-up people, in a database of their own
 SIGN_UP = "/accounts/signup/"
+THURSDAY = 3
 MOST_CLUBS = 500
+SEATS_LEFT = 3
+"""For so many more people her link stays open."""
 
 
 class NameTaken(Unexpected):
@@ -40,6 +45,7 @@ def gather(url: str, number: int, say: Progress) -> Club:
     club = Club(founded["id"], number, organiser, username(plan.organiser, number))
     _invite(url, club, say)
     _seat_guests(club, say)
+    _make_evenings(club, say)
     return club
 
 
@@ -81,7 +87,7 @@ def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
 def _invite(url: str, club: Club, say: Progress) -> None:
     """Everybody with an account joins by the organiser's link."""
     players = [plan.player for plan in warband_plans() if plan.account]
-    wish = {"role": "player", "uses": len(players), "days": 7}
+    wish = {"role": "player", "uses": len(players) + SEATS_LEFT, "days": 60}
     invitation = club.organiser.post(f"clubs/{club.id}/invitations/", wish)
     for player in players:
         client = sign_up(url, username(player, club.number))
@@ -97,6 +103,23 @@ def _seat_guests(club: Club, say: Progress) -> None:
             member = club.organiser.post(f"clubs/{club.id}/members/", {"name": plan.player})
             club.clients[plan.player], club.seats[plan.player] = club.organiser, member["id"]
             say.line(f"{plan.player} has no account; {season_plan().organiser} keeps a warband for him.")
+
+
+def _make_evenings(club: Club, say: Progress) -> None:
+    """Thursdays from two weeks ago for a season; everybody says whether they come to the next one, and one is off."""
+    today = datetime.now(UTC).replace(hour=19, minute=0, second=0, microsecond=0)
+    first = today - timedelta(days=(today.weekday() - THURSDAY) % 7 + 14)
+    wish = {"starts_at": first.isoformat(), "ends_at": (first + timedelta(hours=4)).isoformat(), "weeks": 12}
+    place = {"place": "The Three Tuns, back room", "note": "Dice provided. Bring your own ruler."}
+    club.organiser.post(f"clubs/{club.id}/evenings/", {**wish, **place})
+    rows = list(club.organiser.rows(f"clubs/{club.id}/evenings/", since=datetime.now(UTC).isoformat()))
+    told = zip(club.seats, cycle(("coming", "coming", "perhaps")))
+    for player, answer in told:
+        own = {} if club.clients[player] is not club.organiser else {"member": club.seats[player]}
+        club.clients[player].post(f"evenings/{rows[0]['id']}/answer/", {"answer": answer, **own})
+    club.organiser.post(f"evenings/{rows[0]['id']}/answer/", {"answer": "coming"})
+    club.organiser.post(f"evenings/{rows[2]['id']}/cancel/", {"reason": "The back room is let for a wedding."})
+    say.line(f"{season_plan().organiser} puts twelve Thursdays into the calendar, and asks who comes.")
 
 
 def _complaints(page: str) -> str:
