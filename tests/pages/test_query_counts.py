@@ -136,8 +136,8 @@ def test_the_home_of_a_club_takes_as_many_queries_whatever_it_has_played(
 ) -> None:
     many_battles(campaign, alice, [guards, haufen], 1000)
     world.evening_of(club, alice)
-    assert queries(browsers.alice, reverse("campaigns:club", args=[club.pk])) == 22
-    assert queries(browsers.alice, reverse("campaigns:calendar", args=[club.pk])) <= 12
+    assert queries(browsers.alice, reverse("campaigns:club", args=[club.pk])) <= 26
+    assert queries(browsers.alice, reverse("campaigns:calendar", args=[club.pk])) <= 16
 
 
 def test_a_thousand_battles_are_shown_page_by_page(
