@@ -1,0 +1,107 @@
+"""A roster built on one page: clicks counted on a desk and on a phone, and the same without JavaScript."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.conftest import PASSWORD
+from warbands.models import Warband
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+FEWER_THAN = 15
+"""A legal roster of 300 points with named figures takes fewer clicks than this, mustering it included."""
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+Tab = Callable[..., Page]
+
+
+@pytest.fixture
+def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
+    """Opens the page on which a warband is mustered, for Bob."""
+    contexts = []
+
+    def sign_in(**options: Any) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, **options))
+        page = contexts[-1].new_page()
+        page.goto("/accounts/login/?next=/warbands/")
+        page.get_by_label("Name or e-mail address").fill("bob")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("heading", name="Warbands")).to_be_visible()
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+class Clicks:
+    """Counts what a hand does: a click, and going into a field to type."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def click(self, what: Locator) -> None:
+        self.count += 1
+        what.click()
+
+    def fill(self, field: Locator, text: str) -> None:
+        self.count += 1
+        field.fill(text)
+
+
+def build(page: Page, name: str) -> tuple[int, Warband]:
+    """Muster, build and record a legal roster of 300 points with a Leader and a name for everybody: the clicks."""
+    hand = Clicks()
+    hand.click(page.get_by_role("link", name="Muster a warband").first)
+    hand.fill(page.get_by_label("Name", exact=True), name)
+    hand.click(page.locator('input[value="en-garde/landsknechts"]'))
+    hand.click(page.get_by_role("button", name="Muster it"))
+    bar = page.locator("#builder-bar")
+    hand.click(page.get_by_role("button", name="One Oberst more"))
+    expect(bar).to_contain_text("1 fighter")
+    for _ in range(2):
+        hand.click(page.get_by_role("button", name="One Doppelsoldner more"))
+    expect(bar).to_contain_text("3 fighters")
+    hand.fill(page.get_by_label("Build to"), "300")
+    hand.click(page.get_by_role("button", name="Fill up"))
+    expect(page.get_by_text("Added ")).to_be_visible()
+    expect(bar).to_contain_text("300 of 300")
+    hand.click(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$")))
+    expect(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$"))).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    hand.click(page.get_by_role("button", name="Name all the nameless"))
+    expect(bar.get_by_text("legal", exact=True)).to_be_visible()
+    hand.click(bar.get_by_role("button", name="Recruit"))
+    expect(page.get_by_text("joined the roster.")).to_be_visible()
+    return hand.count, Warband.objects.get(name=name)
+
+
+def test_a_legal_roster_of_300_points_takes_fewer_than_15_clicks(tab: Tab) -> None:
+    for viewport in (DESK, PHONE):
+        page = tab(viewport=viewport)
+        clicks, warband = build(page, f"Der Haufen {viewport['width']}")
+        assert clicks < FEWER_THAN
+        rows = list(warband.fighters.all())
+        assert warband.points == 300
+        assert len({row.name for row in rows}) == len(rows) and not any(row.profile_name in row.name for row in rows)
+        assert len(warband.state["posts"]["leader"]) == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
+    page = tab(java_script_enabled=False, viewport=PHONE)
+    clicks, warband = build(page, "Ohne Strom")
+    assert (clicks < FEWER_THAN, warband.points) == (True, 300)
+    page.goto(f"/warbands/{warband.pk}/build/")
+    page.get_by_role("link", name="Kit of all").first.click()
+    page.get_by_role("group", name="Kit of").get_by_role("radio").nth(1).check()
+    page.get_by_role("button", name="Keep the kit").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    warband.refresh_from_db()
+    assert warband.points != 300
