@@ -202,6 +202,7 @@ WARBAND_PAGE: Json = WARBAND_ROW | {
     "house_rules": {},
     "agreed_points": 300,
     "bought": [{"label": "Banner", "points": 5, "source": "Banners"}],
+    "assets": [],
     "extras": {"banner": True},
     "games_played": 3,
     "figures": [MORALE],

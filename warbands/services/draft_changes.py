@@ -240,7 +240,7 @@ class Buy(DraftChange, frozen=True, tag="buy"):
         extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
         if extras != bench.state.extras and bench.in_play:
             raise refusal("extras", "roster-locked", "The roster is in play: an organiser changes this with a reason.")
-        return replace(draft, extras=extras), ""
+        return replace(draft, extras=None if extras == bench.state.extras else extras), ""
 
 
 class Limit(DraftChange, frozen=True, tag="limit"):

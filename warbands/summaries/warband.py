@@ -11,7 +11,21 @@ from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
 from rulebook.chronicle.states import FighterState, WarbandState
-from rulebook.ruleset import Group, PriceLine, Problem, RosterFigure, RosterTotals, Ruleset, Shown, Words
+from rulebook.ruleset import (
+    BattleSetup,
+    FieldedFighter,
+    FieldedSide,
+    Group,
+    PriceLine,
+    Problem,
+    RosterFigure,
+    RosterTotals,
+    RulesError,
+    Ruleset,
+    SetUpLine,
+    Shown,
+    Words,
+)
 from warbands.models import Fighter, Warband
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
@@ -48,8 +62,9 @@ class PostPage(Struct, frozen=True):
 class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
-    ``points`` has what was ``bought`` as a whole in it; ``experience`` is all that its fighters ever earned;
-    ``sources`` names the rules behind these sums by field, ``figures`` are the sums that only its rule system knows.
+    ``points`` has what was ``bought`` as a whole in it, ``assets`` say who serves it; ``experience`` is all that its
+    fighters ever earned; ``sources`` names the rules behind these sums by field, ``figures`` are the sums that only its
+    rule system knows.
     ``posts`` has who fills them, ``groups`` who stands together. ``locked`` rosters are in play. Send ``sequence``
     with a change, and it is refused if somebody was quicker.
     """
@@ -75,6 +90,7 @@ class WarbandPage(Struct, frozen=True):
     agreed_points: int | None
     points: int
     bought: tuple[PriceLine, ...]
+    assets: tuple[SetUpLine, ...]
     extras: Mapping[str, Any]
     experience: int
     fighters_serving: int
@@ -125,7 +141,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
     totals = rules.roster_totals(state.roster)
     return WarbandPage(
         **_identity(warband, rules),
-        **_standing(state, totals),
+        **_standing(rules, state, totals),
         posts=post_pages(rules, state),
         groups=rules.groups(state.roster),
         shown=rules.shown(state.settings),
@@ -175,12 +191,27 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _standing(state: WarbandState, totals: RosterTotals) -> dict[str, Any]:
+def _assets(rules: Ruleset, state: WarbandState) -> tuple[SetUpLine, ...]:
+    """What it has as a whole, with who serves it, as it would bring it to a battle; nothing that cannot be read."""
+    there = (
+        FieldedFighter(each.id, each.name, each.build, each.rank, each.points)
+        for each in state.fighters.values()
+        if not each.gone
+    )
+    side = FieldedSide("own", state.name, "", state.faction, tuple(there), state.extras)
+    try:
+        return rules.side_assets(BattleSetup("", (side,), state.settings)).get("own", ())
+    except RulesError:
+        return ()
+
+
+def _standing(rules: Ruleset, state: WarbandState, totals: RosterTotals) -> dict[str, Any]:
     return {
         "house_rules": state.settings,
         "agreed_points": state.agreed_points,
         "points": totals.points,
         "bought": totals.lines,
+        "assets": _assets(rules, state),
         "extras": state.extras,
         "fighters_serving": totals.fighters,
         "games_played": state.games_played,

@@ -1,0 +1,145 @@
+"""Drafts of rosters: filling up, names, what the API makes of them, and that a change costs the same however long."""
+
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from rulebook.chronicle.states import WarbandState
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
+from tests.conftest import api_of
+from warbands.drafts import Draft, Joining, facts_of
+from warbands.filling import builds_to_fill
+from warbands.legality import forbids
+from warbands.models import ChronicleEntry, Warband
+from warbands.reading import open_lists
+from warbands.services.mustering import muster_warband
+from warbands.services.proof import prove
+from warbands.services.roster import NewFighter, recruit_fighters
+
+EN_GARDE = newest_ruleset("en-garde")
+WARBAND = WarbandState(ruleset="en-garde", edition=EN_GARDE.edition, faction="landsknechts")
+FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["kind"] == "list"]
+
+
+@pytest.mark.parametrize("faction", FACTIONS)
+def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(faction: str) -> None:
+    lists = open_lists(EN_GARDE.catalogue({}), faction)
+    bare = [EN_GARDE.bare_build(each["key"], one["key"]) for each in lists for one in each["profiles"]]
+    empty = Roster(Terms(faction), (), points_limit=300)
+    builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD)
+    full = Roster(
+        Terms(faction),
+        tuple(RosterFighter(str(place), f"No. {place}", build) for place, build in enumerate(builds)),
+        points_limit=300,
+    )
+    points = EN_GARDE.roster_totals(full).points
+    cheapest = min(EN_GARDE.fighter_facts(build, full.terms).points for build in builds)
+    assert not forbids(EN_GARDE.roster_problems(full, RosterPurpose.BUILD))
+    # Of some lists there are but four heroes and their servants, and no more to be had.
+    assert points <= 300 and (faction == "three-musketeers" or points > 300 - cheapest)
+    assert builds_to_fill(EN_GARDE, full, bare, RosterPurpose.BUILD) == ()
+
+
+def test_every_faction_of_every_system_has_names_enough_and_none_twice() -> None:
+    for rules in (newest_ruleset(key) for key in ("en-garde", "argad", "wards", "avant-garde")):
+        for faction in rules.catalogue({})["factions"]:
+            taken: set[str] = set()
+            for place in range(60):
+                profile = faction["profiles"][place % len(faction["profiles"])]["key"]
+                build = rules.bare_build(faction["key"], profile)
+                name = rules.name_book.suggestion(faction["key"], build, taken, Random(place))
+                assert name and name not in taken, (rules.key, faction["key"])
+                taken.add(name)
+
+
+@pytest.fixture
+def haufen(bob: User) -> Warband:
+    return muster_warband(user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen")
+
+
+@pytest.fixture
+def as_bob(bob: User) -> APIClient:
+    return api_of(bob)
+
+
+@pytest.mark.django_db
+def test_a_script_drafts_a_roster_and_records_it_once(as_bob: APIClient, haufen: Warband, alice: User) -> None:
+    base = f"/api/v1/warbands/{haufen.pk}/draft/"
+    oberst = {"profile": "landsknechts/oberst"}
+    changes = [
+        {"do": "add", "build": oberst, "name": "Götz"},
+        {"do": "limit", "points": 300},
+        {"do": "fill"},
+        {"do": "name-all"},
+    ]
+    sent = {"changes": changes, "client_id": str(uuid4())}
+    page = as_bob.post(base, sent, format="json").json()
+    assert (page["points"], page["limit"], page["version"]) == (300, 300, 1)
+    assert page["said"].startswith("Added ")
+    assert as_bob.post(base, sent, format="json").json()["version"] == 1, "sent twice, done once"
+    wrong = as_bob.post(base, {"changes": [{"do": "dance"}]}, format="json")
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "unreadable-change")
+    late = as_bob.post(f"{base}record/", {"version": 0}, format="json")
+    assert (late.status_code, late.json()["code"]) == (409, "draft-went-on")
+    saved = as_bob.post(f"{base}save-template/", {"name": "Core"}, format="json")
+    assert (saved.status_code, saved.json()["points"]) == (201, 300)
+    recorded = as_bob.post(f"{base}record/", {"version": 1}, format="json").json()
+    assert (recorded["points"], len(recorded["fighters"])) == (300, page["fighters"])
+    assert prove(Warband.objects.get(pk=haufen.pk)) == []
+    (template,) = as_bob.get("/api/v1/roster-templates/").json()
+    assert as_bob.post(f"{base}use-template/", {"template": template["id"]}, format="json").json()["points"] == 600
+    assert as_bob.post(f"{base}undo/", {"all_of_it": True}, format="json").json()["points"] == 300
+    stranger = api_of(alice)
+    assert stranger.get("/api/v1/roster-templates/").json() == []
+    assert stranger.delete(f"/api/v1/roster-templates/{template['id']}/").status_code == 404
+    assert as_bob.delete(f"/api/v1/roster-templates/{template['id']}/").status_code == 204
+
+
+@pytest.mark.django_db
+def test_a_price_and_names_are_asked_for_without_a_trace(as_bob: APIClient, haufen: Warband) -> None:
+    base, entries = f"/api/v1/warbands/{haufen.pk}/draft/", ChronicleEntry.objects.count()
+    build = {"profile": "landsknechts/doppelsoldner", "options": {"exchange-pike": "halberd"}}
+    priced = as_bob.post(f"{base}price/", {"build": build}, format="json").json()
+    assert priced["sheet"]["points"] == 23
+    names = as_bob.get(f"{base}names/?count=7&profile=landsknechts/oberst").json()["names"]
+    assert len(set(names)) == 7
+    assert ChronicleEntry.objects.count() == entries
+
+
+@pytest.mark.django_db
+def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(as_bob: APIClient, bob: User) -> None:
+    def queries(count: int) -> list[int]:
+        warband = muster_warband(user=bob, ruleset="en-garde", faction="landsknechts", name=f"Of {count}")
+        build: dict[str, Any] = {"profile": "landsknechts/landsknecht"}
+        recruit_fighters(warband_id=warband.pk, fighters=[NewFighter(build, count=count)], user=bob)
+        base = f"/api/v1/warbands/{warband.pk}/draft/"
+        changes = [{"do": "add", "build": build, "count": count}, {"do": "name-all"}]
+        names = {str(key): f"Number {place}" for place, key in enumerate(warband.fighters.values_list("pk", flat=True))}
+        counted = []
+        for path, sent in (
+            (base, {"changes": changes}),
+            (base, {"changes": [{"do": "name", "names": names}]}),
+            (f"{base}record/", {}),
+        ):
+            with CaptureQueriesContext(connection) as found:
+                assert as_bob.post(path, sent, format="json").status_code == 200
+            counted.append(len(found))
+        return counted
+
+    assert queries(20) == queries(4)
+
+
+def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() -> None:
+    assert Draft().empty and Draft(limit=300).empty
+    draft = Draft(joining=(Joining("a", {"profile": "landsknechts/oberst"}),))
+    assert not draft.empty
+    assert facts_of(Draft(), WARBAND) == []
+    (fact,) = facts_of(draft, WARBAND)
+    assert [each.name for each in fact.recruits] == ["Oberst 1"]  # type: ignore[union-attr]
