@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from battles.views import battles, classic, corrections, dice, fielding, planning, review, setting_up, sheet, table
+from battles.views import (
+    battles,
+    classic,
+    corrections,
+    dice,
+    entries,
+    fielding,
+    planning,
+    review,
+    setting_up,
+    sheet,
+    table,
+)
 
 app_name = "battles"
 
@@ -27,6 +39,7 @@ urlpatterns = [
     path("battles/<uuid:pk>/table/secret/", table.secret, name="secret"),
     path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),
     path("battles/<uuid:pk>/log/<int:sequence>/strike/", sheet.strike, name="strike"),
+    path("battles/<uuid:pk>/log/<int:sequence>/correct/", entries.correct_entry, name="correct-entry"),
     path("battles/<uuid:pk>/review/", sheet.review, name="review"),
     path("battles/<uuid:pk>/submit/", review.submit, name="submit"),
     path("battles/<uuid:pk>/confirm/", review.confirm, name="confirm"),

@@ -74,6 +74,12 @@ class CorrectionForm(VersionForm):
         return [(each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts]
 
 
+class EntryForm(CorrectionForm):
+    """A correction of one entry: in another form, or struck out."""
+
+    strike = forms.BooleanField(label="It never happened: strike it out", required=False)
+
+
 def name_of(conflict: LaterConflict) -> str:
     """The name of the field that answers a conflict."""
     return f"answer-{conflict.warband}-{conflict.sequence}"

@@ -4,11 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace as with_changes
 
 from battles.models import Battle
 from battles.reading import logged, rules_of, setup_of
 from battles.summaries.table import FeedLine, feed_line
-from battles.summaries.wording import Wording
+from battles.summaries.wording import EventLine, Wording
+from rulebook.battle_log.kinds import ReplayStep
 from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import RulesError, TableView
 
@@ -70,9 +72,21 @@ def log_page(battle: Battle, play: Play[Any] | None, wanted: int | None) -> LogP
         told = [FeedLine(line, None, struck=False) for line in lines]
     else:
         steps = {step.logged.sequence: step for step in play.steps}
-        outcomes = {one.sequence: play.log.outcome_of(steps[one.sequence]) for one in lines if one.sequence in steps}
-        told = [feed_line(line, outcomes.get(line.sequence)) for line in lines]
+        told = [_told(line, play, steps.get(line.sequence), wording) for line in lines]
     return LogPage(tuple(told), number, pages, len(rows))
+
+
+def _told(line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording) -> FeedLine:
+    """An entry with what it came to, and what stands in its place if it was corrected."""
+    told = feed_line(line, play.log.outcome_of(step) if step else None)
+    if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
+        return told
+    return with_changes(told, instead=wording.sentence_of(step.logged))
+
+
+def page_of(sequence: int) -> int:
+    """The number of the page on which an entry stands."""
+    return (sequence - 1) // A_PAGE + 1
 
 
 def turns_of(battle: Battle, play: Play[Any] | None) -> Turns | None:

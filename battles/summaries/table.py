@@ -25,11 +25,15 @@ NEWEST = 12
 
 
 class FeedLine(Struct, frozen=True):
-    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out."""
+    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out.
+
+    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise.
+    """
 
     line: EventLine
     outcome: EventOutcome | None
     struck: bool
+    instead: str = ""
 
 
 class GroupTable(Struct, frozen=True):

@@ -47,14 +47,13 @@ class Wording:
 
     def line(self, event: BattleEvent) -> EventLine:
         """The event as a line of the log. No queries if whoever recorded it is loaded."""
-        kind = self.kinds.get(event.kind)
-        details = tuple(self._details(kind, event.data)) if kind else ()
-        label = kind.label if kind else event.kind
+        logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
+        label, details = self._labelled(logged)
         return EventLine(
             sequence=event.sequence,
             kind=event.kind,
             label=label,
-            sentence=self._told(event) or _sentence(label, details),
+            sentence=self.sentence_of(logged),
             details=details,
             turn=event.turn,
             revision=event.revision,
@@ -64,9 +63,13 @@ class Wording:
             data=event.data,
         )
 
-    def _told(self, event: BattleEvent) -> str:
-        logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
-        return self.rules.log.sentence(logged, {**self.people, **self.sides})
+    def sentence_of(self, logged: LoggedEvent) -> str:
+        """An event in a sentence, whether or not it stands in the log like that. No queries."""
+        return self.rules.log.sentence(logged, {**self.people, **self.sides}) or _sentence(*self._labelled(logged))
+
+    def _labelled(self, logged: LoggedEvent) -> tuple[str, tuple[Detail, ...]]:
+        kind = self.kinds.get(logged.kind)
+        return (kind.label, tuple(self._details(kind, logged.data))) if kind else (logged.kind, ())
 
     def _details(self, kind: EventForm, data: Mapping[str, Any]) -> Iterator[Detail]:
         for field in kind.fields:

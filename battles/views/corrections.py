@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 from uuid import UUID, uuid5
 
 from django.contrib import messages
@@ -31,6 +32,7 @@ from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import bound_data, form_page, members_only
 
 Preview = Callable[[Answers], Difference]
+AnyForm = TypeVar("AnyForm", bound=CorrectionForm)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,7 +70,7 @@ def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: Cor
         correction = Correction(events, reason, answers)
         correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
 
-    return _previewed(request, form, preview, settle)
+    return previewed(request, form, preview, settle)
 
 
 def _struck(request: MemberRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
@@ -82,13 +84,13 @@ def _client_id(request: MemberRequest) -> UUID:
     return as_uuid(request.POST.get("client_id", ""))
 
 
-def _previewed(
-    request: MemberRequest, form: CorrectionForm, preview: Preview, settle: Callable[[Answers, int], None]
-) -> CorrectionForm:
+def previewed(
+    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object]
+) -> AnyForm:
     """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
     if not form.submit(partial(preview, NO_ANSWERS)):
         return form
-    asking = CorrectionForm(request.POST, conflicts=form.answer.conflicts)
+    asking = type(form)(request.POST, conflicts=form.answer.conflicts)
     if not asking.is_valid() or not asking.submit(lambda: preview(asking.answers)):
         return asking
     version = asking.cleaned_data["version"]
@@ -127,7 +129,7 @@ def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> Corre
 
     if battle.state == BattleState.CONFIRMED:
         preview = partial(_void_preview, request, battle)
-        return _previewed(request, form, preview, settle)
+        return previewed(request, form, preview, settle)
     done = form.submit(lambda: settle(NO_ANSWERS, form.cleaned_data["version"]))
     form.answer = True if done else None
     return form

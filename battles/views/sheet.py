@@ -104,12 +104,15 @@ def strike(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
     return form_page(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
 
 
-def striking(battle: Battle, sequence: int, reason: str, client_id: UUID) -> NewEvent:
-    """The event that strikes another one: its rule system says in which field the number of the other one stands."""
+def striking(battle: Battle, sequence: int, reason: str, client_id: UUID, instead: NewEvent | None = None) -> NewEvent:
+    """The event that strikes another one, or puts something in its place: its rule system says in which field the
+    number of the other one stands."""
     kind = next(each for each in rules_of(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
     told = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
-    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told})
+    anew = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
+    anew = {key: value for key, value in anew.items() if value is not None}
+    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told, **anew})
 
 
 @require_safe

@@ -8,8 +8,10 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle
+from battles.services.logbook import log_events
 from tests.pages import world
 from tests.pages.conftest import Clients
+from tests.pages.markup import faults
 from tests.pages.world import named
 from warbands.models import Warband
 from warbands.services.rank_ups import take_rank_up
@@ -168,3 +170,71 @@ def test_a_one_off_battle_between_two_has_no_organiser(
     world.warbands_see_each_other(guards, other)
     battle = world.submitted_battle(alice, None, guards, other)
     assert browsers.alice.get(address("void", battle)).status_code == 403
+
+
+# One entry in its place
+
+
+def entry_of(battle: Battle) -> str:
+    return reverse("battles:correct-entry", args=[battle.pk, 1])
+
+
+def anew(battle: Battle, **more: Any) -> dict[str, Any]:
+    """What is sent to tell the first entry anew: Jussac hit Veit, badly."""
+    hit = {"entry-attacker": named("Jussac").pk, "entry-victim": named("Veit").pk, "entry-result": "critical"}
+    told = {"version": fresh(battle).version, "reason": "It was Veit", "client_id": str(uuid4())}
+    return {**hit, **told, "entry-turn_number": "1", **more}
+
+
+def test_an_entry_is_corrected_in_its_place_with_before_and_after_beside_each_other(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    where = entry_of(confirmed)
+    assert where in browsers.alice.get(address("battle", confirmed)).content.decode()
+    assert where not in browsers.bob.get(address("battle", confirmed)).content.decode(), "organisers correct"
+    fields = browsers.alice.get(where).context["row"]
+    assert fields["victim"].value() == str(named("Hans").pk) and fields["result"].value() == "light"
+    looked = browsers.alice.post(where, anew(confirmed, look="1"))
+    html = " ".join(looked.content.decode().split())
+    assert "Hans" in looked.context["before"] and "Veit" in looked.context["after"]
+    assert f"<del>{looked.context['before']}</del>" in html and f"<ins>{looked.context['after']}</ins>" in html
+    assert {one.name for one in looked.context["difference"].fighters} >= {"Veit"}
+    assert named("Veit").fate == "fit" and fresh(confirmed).revision == 0
+    sent = anew(confirmed, commit="1")
+    done = browsers.alice.post(where, sent)
+    assert done["Location"] == f"{address('battle', confirmed)}?log=1#entry-1", "back to the page where one was"
+    assert (named("Veit").fate, fresh(confirmed).revision) == ("dead", 1)
+    assert browsers.alice.post(where, sent).status_code == 409
+    assert fresh(confirmed).revision == 1, "sent twice it counts once"
+    log = " ".join(browsers.dora.get(address("battle", confirmed)).content.decode().split())
+    assert f"<del>{looked.context['before']}</del> <ins>{looked.context['after']}</ins>" in log
+    again = browsers.alice.get(where).context["row"]
+    assert again["victim"].value() == str(named("Veit").pk), "what stands there now is what is corrected next"
+
+
+def test_an_entry_is_struck_and_what_makes_no_sense_is_said_beside_its_field(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    where = entry_of(confirmed)
+    wrong = browsers.alice.post(where, anew(confirmed, commit="1", **{"entry-victim": ""}))
+    assert wrong.status_code == 400 and "victim" in wrong.context["row"].errors
+    assert browsers.alice.post(where, anew(confirmed, commit="1", reason="")).status_code == 400
+    assert browsers.alice.post(where, anew(confirmed, commit="1", version="99")).status_code == 409
+    looked = browsers.alice.post(where, anew(confirmed, strike="on", look="1"))
+    assert looked.context["after"] == "" and "Struck out." in looked.content.decode()
+    assert list(faults(looked.content.decode())) == []
+    assert browsers.alice.post(where, anew(confirmed, strike="on", commit="1")).status_code == 302
+    assert browsers.alice.get(where).status_code == 404, "there is nothing left to correct"
+    assert where not in browsers.alice.get(address("battle", confirmed)).content.decode()
+
+
+def test_while_a_battle_is_under_way_whoever_logs_it_corrects_at_once(
+    browsers: Clients, begun: Battle, bob: User
+) -> None:
+    log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"))], user=bob)
+    assert browsers.dora.get(entry_of(begun)).status_code == 403
+    assert browsers.bob.get(reverse("battles:correct-entry", args=[begun.pk, 9])).status_code == 404
+    assert browsers.bob.post(entry_of(begun), anew(begun, commit="1")).status_code == 302
+    events = list(begun.events.order_by("sequence"))
+    assert [event.kind for event in events] == ["wound", "correction"]
+    assert events[1].data["data"]["victim"] == str(named("Veit").pk)

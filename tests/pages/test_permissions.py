@@ -180,6 +180,7 @@ SEEN_ELSEWHERE = {
     **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
+    "battles:correct-entry": "test_corrections.py",
     "revoke-token": "test_account.py",
     "inbox:unsubscribe": "../inbox/test_unsubscribing.py",
     **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/calculators/test_pages.py"),
