@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from battles.views.corrections import previewed
 from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
 from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import bound_data, form_page, members_only
+from config.pages.responses import bound_data, members_only
 from rulebook.battle_log.corrections import effective_events
 from rulebook.ruleset import LoggedEvent
 
@@ -61,10 +61,8 @@ def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpRespon
     context |= {"before": _sentence(battle, entry), "after": _sentence(battle, shown)}
     context |= {"difference": form.answer, "shown": battle.shown, "words": battle.words, "client_id": row.client_id}
     context |= {"back": back_to(battle, sequence), "confirmed": battle.state == BattleState.CONFIRMED}
-    status = 400 if row.errors else form.status
-    answer = form_page(request, "battles/correct_entry.html", form, **context)
-    answer.status_code = status
-    return answer
+    http_status = 400 if row.errors else form.status
+    return render(request, "battles/correct_entry.html", {"form": form, **context}, status=http_status)
 
 
 def _battle(request: MemberRequest, pk: UUID) -> Battle:
