@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import charges, shooting
+from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
@@ -43,7 +43,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
-        reach = one.formed.paces.get("charge", 0) + 6 * one.formed.charge_dice
+        reach = self.farthest(state)
         charged = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
         yield untargetable(one, other), "no-target"
         yield from super().checks(state)
@@ -59,6 +59,15 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield held and not self.impetuous, "ordered-otherwise"
         yield charged, "charged-already"
         yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+
+    def farthest(self, state: State) -> int:
+        """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
+        formed = self.one(state).formed
+        return formed.paces.get("charge", 0) + 6 * formed.charge_dice
+
+    def told_of(self, state: State) -> Mapping[str, str]:
+        written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
+        return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
 
     def follows(self, state: State, *, passed: bool) -> State:
         charge = Charge(self.fighter, self.target, self.inches, self.facing)

@@ -213,7 +213,8 @@ class Tested(Ordered, frozen=True, kw_only=True):
         leader = state.leader(one)
         yield helper and (not helper.commander or helper.side != one.side), "no-commander"
         yield from super().checks(state)
-        yield (self.general and not state.chief(one.side)) or (self.reroll and not leader), "nobody-commands"
+        yield self.general and not state.chief(one.side), "no-chief"
+        yield self.reroll and not leader, "nobody-commands"
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:

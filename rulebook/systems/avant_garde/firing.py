@@ -1,6 +1,6 @@
 """The kinds of fire, of small arms and guns, and of the tests that follow from it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -104,18 +104,24 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
-        ranked = one.ready and one.formed.volleys and "moved" not in one.did
+        beyond = self.inches > shooting.reach(self.fire(state))
         yield not one.fighter.weapon, "no-firearm"
         yield not firing_rank(one, self.front), "front-unknown"
         yield untargetable(one, other), "no-target"
         yield from super().checks(state)
         yield self.interrupts and not one.reacting and (one.cavalry or not one.skirmishing), "no-reaction"
-        yield shooting.holds_fire(self.fire(state)), "holds-fire"
-        yield volley and not ranked, "no-volley"
+        yield beyond, "beyond-its-reach"
+        yield not beyond and shooting.holds_fire(self.fire(state)), "holds-fire"
+        yield volley and not one.ready, "not-in-good-order"
+        yield volley and not one.formed.volleys, "no-volley-formation"
+        yield volley and "moved" in one.did, "no-volley"
         yield volley and one.low, "low-on-ammunition"
         yield self.manner == "quarter", "square-fires-at-charges"
         yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
         yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
+
+    def told_of(self, state: State) -> Mapping[str, str]:
+        return {**super().told_of(state), "reach": str(shooting.reach(self.fire(state)))}
 
     def follows(self, state: State, *, passed: bool) -> State:
         one = self.one(state)

@@ -79,7 +79,8 @@ class Moved(OnGround, frozen=True, kw_only=True):
         yield self.effect(state) == "barred", "barred-ground"
         either = one_change(one.fighter, state.nations[one.side], state.settings)
         yield either and "formed" in one.did and now in MOVES, "formed-instead"
-        yield reserve and ({"fired", "charged", "fought"} & {*one.did} or not one.ready), "no-reserve-move"
+        yield reserve and not one.ready, "not-in-good-order"
+        yield reserve and {"fired", "charged", "fought"} & {*one.did}, "no-reserve-move"
         yield reserve and one.formed.reserve == "no", "no-reserve-formation"
         yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 

@@ -332,9 +332,25 @@ def test_a_volley_takes_a_pip_and_may_leave_a_unit_low_on_ammunition():
     assert field.refused("fire", fighter="red-line", target="blue-line", front=3) == ["not-loaded"]
 
 
-def test_who_needs_a_seven_holds_its_fire():
+def test_who_needs_a_seven_or_does_not_reach_so_far_holds_its_fire():
     told = {"fighter": "red-line", "target": "blue-line", "front": 12, "inches": 7, "cover": "hard"}
     assert begun().refused("fire", **told) == ["holds-fire"]
+    assert begun().refused("fire", **{**told, "inches": 9}) == ["beyond-its-reach"]
+
+
+def test_a_refused_volley_says_what_stands_against_it():
+    volley = {"fighter": "red-line", "target": "blue-line", "front": 3, "manner": "volley"}
+    assert begun().tell("move", fighter="red-line").refused("fire", **volley) == ["no-volley"]
+    disordered = begun().tell("loss", fighter="red-line", order="disordered")
+    assert disordered.refused("fire", **volley) == ["not-in-good-order"]
+    formed = begun().tell("form", fighter="red-line", formation="march")
+    assert formed.refused("fire", **volley) == ["no-volley-formation"]
+
+
+def test_who_asks_for_a_commander_that_is_not_there_is_told_which():
+    field = Field()
+    field.tell("loss", fighter="red-marshal", gone="killed").tell("turn", dice=PIPS[1:]).tell("initiative", dice=[6, 1])
+    assert field.refused("panic", fighter="red-line", general=True, dice=GOOD) == ["no-chief"]
 
 
 def test_the_commander_of_a_battalion_may_fall_with_a_whole_stand_by_house_rule():
