@@ -182,7 +182,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
     place = kind.next_for(state, one) if issubclass(kind, TurnEvent) else state.step
     if not getattr(kind, "steps", ()):
-        return found
+        return replace(found, phase=BESIDE if one else found.phase)
     return replace(found, phase=BESIDE if place is None else STEPS[place])
 
 

@@ -77,14 +77,11 @@ def reference_tables() -> tuple[TableSection, ...]:
     """The tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
     known = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
     known |= {"quality": book().quality, "arm": book().arm}
-
-    def rows(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(cell.format(**known) for cell in row) for row in table["rows"])
-
-    return tuple(
-        TableSection(table["anchor"], table["name"], tuple(table["columns"]), rows(table))
-        for table in read_data("reference")["table"]
-    )
+    sections = []
+    for table in read_data("reference")["table"]:
+        rows = tuple(tuple(cell.format(**known) for cell in row) for row in table["rows"])
+        sections.append(TableSection(table["anchor"], table["name"], tuple(table["columns"]), rows))
+    return tuple(sections)
 
 
 @cache

@@ -182,7 +182,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
         return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
 
 
-@kind("loss", "Bases lost, fights won, what became of it", each="fighter")
+@kind("loss", "Losses and fights won", each="fighter")
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 

@@ -1,6 +1,6 @@
 """The table as people see it: how the Wards stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from rulebook.systems.wards.log import KINDS, STEPS
 from rulebook.systems.wards.roster import profile_name
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title, wards_of
 from rulebook.values.fields import Choices
-from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
+from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 SEQUENCE = 'Sheet: "Turn sequence"'
 BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored)}
@@ -104,28 +104,45 @@ def actions(state: State, who: str) -> Iterator[Action]:
             yield action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
             yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
             yield from (_asked(state, each, {}) for each in OF_THE_TABLE if turn)
-            yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _names(state, fallen=True)[:1])
+            yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _fallen(state)[:1])
         return
     if one is None or one.gone or state.ended:
         refits = one is not None and state.ended and state.settings.refit and 0 < one.halves < one.fighter.halves
         yield from (action(ending.Refitted, given={"fighter": who}) for _ in range(refits))
         return
+    heavy = one.fighter.arm == "heavy-gun"
     own = (each for each in OF_ONE if turn and one.fighter.arm in (each.arms or (one.fighter.arm,)))
-    yield from (_asked(state, each, {"fighter": who}) for each in own)
-    yield action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": _names(state)})
+    yield from (_asked(state, each, {"fighter": who}) for each in own if not (heavy and each is events.GunMoved))
+    by = _named(each for each in _standing(state) if each.side != one.side)
+    lost = action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": by})
+    yield replace(lost, phase=BESIDE)
 
 
 def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) -> Action:
-    """The action of a kind, with what its fields can be chosen from."""
-    every = {key: ward_title(key, state.sides) for key in wards_of(state)}
-    own = {key: told for key, told in every.items() if kind is not combats.Charged or ward_name(key) == CAVALRY}
-    choices: dict[str, Choices] = dict.fromkeys(NAMING, _names(state))
-    choices |= {"side": tuple(state.sides.items()), "ward": tuple(own.items()), "target": tuple(every.items())}
+    """The action of a kind with what its fields can be chosen from: for one fighter its friends, or enemies to hit."""
+    one, there = state.combatants.get(given.get("fighter", "")), _standing(state)
+    titles = {key: ward_title(key, state.sides) for key in wards_of(state)}
+    friends = wards_of(state, one.side if one else "")
+    acting = [key for key in friends if kind is not combats.Charged or ward_name(key) == CAVALRY]
+    hit = [key for key in titles if one is None or key not in friends]
+    choices: dict[str, Choices] = dict.fromkeys(NAMING, _named(there))
+    choices |= {"side": tuple(state.sides.items())}
+    choices |= {field: tuple((key, titles[key]) for key in keys) for field, keys in (("ward", acting), ("target", hit))}
+    if one:
+        choices["to"] = _named(each for each in there if each.side == one.side and each.halves)
+        choices["at"] = _named(each for each in there if each.side != one.side)
     if kind is ending.GeneralReplaced:
-        choices["fighter"] = _names(state, fallen=True)
+        choices["fighter"] = _named(_fallen(state))
     return action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None)
 
 
-def _names(state: State, *, fallen: bool = False) -> Choices:
-    found = (each for each in state.combatants.values() if bool(each.gone) == fallen)
-    return tuple((each.id, each.name) for each in found if each.fighter.general or not fallen)
+def _standing(state: State) -> list[Combatant]:
+    return [each for each in state.combatants.values() if not each.gone]
+
+
+def _fallen(state: State) -> list[Combatant]:
+    return [each for each in state.combatants.values() if each.gone and each.fighter.general]
+
+
+def _named(some: Iterable[Combatant]) -> Choices:
+    return tuple((each.id, each.name) for each in some)

@@ -108,3 +108,27 @@ def test_after_the_end_only_refits_are_offered_where_a_club_plays_them():
     assert list(offered(field, "red-bows")) == ["refit"]
     assert offered(field, "red-bills") == {}
     assert offered(Field().tell("loss", fighter="red-bows", halves=2).tell("ended"), "red-bows") == {}
+
+
+def chosen_from(field, who, kind, name):
+    asked = next(each for each in offered(field, who)[kind].fields if each.key == name)
+    return [key for key, _ in asked.choices if key]
+
+
+def test_of_one_fighter_only_friends_or_enemies_can_be_chosen():
+    field = Field().tell("turn", side="red")
+    joins, shot = chosen_from(field, "red-earl", "general", "to"), chosen_from(field, "red-shots", "hand-gunners", "at")
+    assert "red-spears" in joins
+    assert {key.partition("-")[0] for key in joins} == {"red"}
+    assert not {"red-earl", "red-culverin"} & {*joins}
+    assert {key.partition("-")[0] for key in shot} == {"blue"}
+    assert {*chosen_from(field, "red-spears", "loss", "by")} >= {"blue-spears", "blue-duke"}
+    assert chosen_from(field, "red-scouts", "pull-in", "ward")[:2] == ["red/Van", "red/Rearguard"]
+    assert chosen_from(field, "red-bombard", "gun", "target")[:2] == ["blue/Van", "blue/Rearguard"]
+
+
+def test_only_light_guns_are_moved_and_what_is_bare_of_a_step_stands_beside():
+    field = Field().tell("turn", side="red")
+    assert "gun-move" in offered(field, "red-culverin")
+    assert "gun-move" not in offered(field, "red-bombard")
+    assert offered(field, "red-bombard")["loss"].phase == "beside"
