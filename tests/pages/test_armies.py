@@ -49,6 +49,7 @@ def test_the_posts_say_who_fills_them_where_nobody_is_named(war: War, alice: Use
 
 
 def test_where_no_profile_has_a_price_of_its_own_there_is_no_column_for_it(war: War, alice: User) -> None:
-    page = browser_of(alice).get(f"/warbands/{war.companies[0].pk}/recruit/").content.decode()
-    assert "priced by its grade" in page
-    assert 'title="Points">Pts' not in page
+    page = browser_of(alice).get("/rulesets/avant-garde/").content.decode()
+    lists = page[page.index('id="lists"') : page.index('id="things-')]
+    assert "priced by its grade" in lists
+    assert "Points</th>" not in lists
