@@ -57,13 +57,15 @@ def ruleset_of(campaign: Campaign) -> Ruleset:
     return find_ruleset(campaign.ruleset, campaign.edition)
 
 
-def enrolment_problems(campaign: Campaign, state: WarbandState) -> tuple[Problem, ...]:
+def enrolment_problems(campaign: Campaign, state: WarbandState, *, carried_on: bool = False) -> tuple[Problem, ...]:
     """What is wrong with a roster for the campaign's points and house rules; the empty tuple is legal.
 
-    Composition is checked when a warband comes in; what it binds later is for the rule system to say.
+    Composition is checked when a warband comes in; what it binds later is for the rule system to say. A warband that
+    is ``carried_on`` from the campaign before is judged as one that goes on, with all that it has become.
     """
+    purpose = RosterPurpose.CARRY_ON if carried_on else RosterPurpose.ENROL
     entering = replace(state, agreed_points=campaign.points, settings=campaign.house_rules, games_played=0)
-    return ruleset_of(campaign).roster_problems(entering.roster, RosterPurpose.ENROL)
+    return ruleset_of(campaign).roster_problems(entering.roster, purpose)
 
 
 def rules_preview(

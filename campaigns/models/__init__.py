@@ -5,6 +5,7 @@ from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState
 from campaigns.models.clubs import Club, ClubQuerySet, Invitation, Membership, Role, clubs_of
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
+from campaigns.models.journal import JournalEntry
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "FixtureQuerySet",
     "Format",
     "Invitation",
+    "JournalEntry",
     "Membership",
     "Method",
     "Role",

@@ -88,6 +88,9 @@ class Campaign(models.Model):
     lots = models.JSONField(default=list, blank=True)
     """Every die of a classic campaign as it fell: what it was for, its faces, and the number that came up."""
 
+    follows = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="followed_by")
+    """The finished campaign that it goes on from, with the same terms and the same warbands as far as they like."""
+
     objects = CampaignQuerySet.as_manager()
 
     class Meta:

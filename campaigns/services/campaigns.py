@@ -24,7 +24,7 @@ from campaigns.terms import ruleset_of
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Ruleset
-from warbands.errors import Refused
+from warbands.errors import LostRace, Refused
 from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
@@ -84,6 +84,33 @@ def plan_campaign(
     )
     announce("campaign", campaign.pk)
     return campaign
+
+
+@transaction.atomic
+def follow_campaign(
+    *, campaign_id: UUID, user: User, house_rules: Mapping[str, Any] | None = None, **details: Unpack[CampaignChanges]
+) -> Campaign:
+    """A campaign that follows a finished one, on its terms and house rules unless ``details`` say otherwise.
+
+    Its edition is the same, so that every warband can carry on. ``details`` needs ``name``. Raises NotFound,
+    NotAllowed, LostRace "already-followed", Refused "not-finished" and as ``plan_campaign``.
+    """
+    before = organised_campaign(campaign_id, user)
+    _refuse_unless(before, CampaignState.FINISHED, "not-finished")
+    if Campaign.objects.filter(follows=before).exists():
+        raise LostRace("already-followed", "Another campaign follows this one already.")
+    rules = ruleset_of(before)
+    terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
+    cleaned = _cleaned(rules, {"name": "", **terms, **details})
+    wanted = without_classic(rules, before.house_rules) if house_rules is None else house_rules
+    return Campaign.objects.create(
+        club_id=before.club_id,
+        ruleset=before.ruleset,
+        edition=before.edition,
+        follows=before,
+        house_rules=campaign_settings(rules, cleaned["format"], wanted),
+        **cleaned,
+    )
 
 
 @transaction.atomic

@@ -32,7 +32,7 @@ def check_enrolment(*, campaign_id: UUID, warband_id: UUID, user: User) -> tuple
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     warband = find(Warband.objects.visible_to(user), warband_id, "warband")
     _refuse_other_rules(campaign, warband)
-    return enrolment_problems(campaign, read_state(warband))
+    return _problems(campaign, warband)
 
 
 @transaction.atomic
@@ -109,6 +109,17 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
     enrolment.colour = _colour(enrolment.campaign, colour)
     enrolment.save(update_fields=["colour"])
     return enrolment
+
+
+def _problems(campaign: Campaign, warband: Warband) -> tuple[Problem, ...]:
+    return enrolment_problems(campaign, read_state(warband), carried_on=_carried_on(campaign, warband))
+
+
+def _carried_on(campaign: Campaign, warband: Warband) -> bool:
+    """Whether it comes straight from the campaign that this one follows, in which it played to the end."""
+    if campaign.follows is None:
+        return False
+    return warband.enrolments.filter(campaign=campaign.follows, left_at=campaign.follows.finished_at).exists()
 
 
 def _entry(campaign: Campaign, reason: str) -> Enrolled:
@@ -188,7 +199,7 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
     """The reason, if the roster needs one. Raises Refused "illegal-roster" with every problem, warnings included."""
     if reason:
         expect_organiser(campaign.club_id, user)
-    problems = enrolment_problems(campaign, read_state(warband))
+    problems = _problems(campaign, warband)
     forbidden = [problem for problem in problems if problem.severity is Severity.FORBIDS]
     if not forbidden:
         return ""

@@ -48,14 +48,14 @@ def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
 
 @transaction.atomic
 def remove_member(*, member_id: UUID, user: User) -> None:
-    """A member leaves, or is sent away by an organiser. Who has played keeps an empty seat, for the tables' sake.
+    """A member leaves, or is sent away by an organiser. Who has played or written keeps an empty seat, for the books' sake.
 
     Raises Refused "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
     """
     member = _own_or_organised_member(member_id, user)
     _refuse_enrolled(member)
     _step_down(member)
-    if not member.enrolments.exists():
+    if not (member.enrolments.exists() or member.journal_entries.exists()):
         member.delete()
         return
     member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()

@@ -1,0 +1,51 @@
+"""What people write into the journal of a campaign, between what its log says by itself."""
+
+import uuid
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from campaigns.models.campaigns import Campaign
+from campaigns.models.clubs import Membership, Role, clubs_of
+from warbands.models import User
+
+
+class JournalQuerySet(models.QuerySet["JournalEntry"]):
+    """Who may read and change entries."""
+
+    def visible_to(self, user: User) -> Self:
+        """The entries of campaigns that one can see."""
+        return self.filter(campaign__in=Campaign.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """One's own, and those of campaigns that one organises; nobody's once they are removed."""
+        if not user.is_authenticated:
+            return self.none()
+        organised = Q(campaign__club__in=clubs_of(user, Role.ORGANISER))
+        return self.filter(Q(author__user=user) | organised, removed_at__isnull=True)
+
+
+class JournalEntry(models.Model):
+    """An entry written by hand. Once removed it has no text, and the journal says that there was one."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="journal")
+    author = models.ForeignKey(Membership, models.PROTECT, related_name="journal_entries")
+    text = models.TextField(blank=True, default="")
+    on = models.DateField()
+    """The day that it tells of."""
+    written_at = models.DateTimeField()
+    edited_at = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+
+    objects = JournalQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-written_at", "id")
+        verbose_name_plural = "journal entries"
+        indexes = (models.Index(fields=("campaign", "-written_at"), name="journal_of_campaign"),)
+
+    def __str__(self) -> str:
+        return f"{self.campaign}, {self.on}"

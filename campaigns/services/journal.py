@@ -1,0 +1,81 @@
+"""Writing, changing and removing entries of a campaign's journal."""
+
+from datetime import date
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Campaign, JournalEntry, Membership, Role
+from campaigns.services.checks import find, locked
+from warbands.errors import LostRace, NotAllowed
+from warbands.services.cleaning import MOST_STORY, clean_text
+
+
+@transaction.atomic
+def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = None) -> JournalEntry:
+    """A new entry of a player or an organiser, about today unless it says another day.
+
+    Raises NotFound, NotAllowed "players-only", Refused "too-short", "too-long", "unstorable-text".
+    """
+    campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
+    author = Membership.objects.filter(club=campaign.club_id, user=user).exclude(role=Role.SPECTATOR).first()
+    if author is None:
+        raise NotAllowed("players-only", "Only players and organisers of the club write into the journal.")
+    return JournalEntry.objects.create(
+        campaign=campaign,
+        author=author,
+        text=_cleaned(text),
+        on=on or timezone.localdate(),
+        written_at=timezone.now(),
+    )
+
+
+@transaction.atomic
+def edit_entry(
+    *, entry_id: UUID, user: User, version: int, text: str | None = None, on: date | None = None
+) -> JournalEntry:
+    """The entry with another text, or about another day, by its author or an organiser.
+
+    Raises NotFound, NotAllowed "not-your-entry", LostRace "stale-version", "entry-removed", Refused as above.
+    """
+    entry = _own_entry(entry_id, user)
+    if version != entry.version:
+        sentence = f"Somebody changed the entry meanwhile: it is at version {entry.version}. Read it again and retry."
+        raise LostRace("stale-version", sentence, field="version")
+    entry.text = entry.text if text is None else _cleaned(text)
+    entry.on = on or entry.on
+    entry.edited_at = timezone.now()
+    return _stored(entry)
+
+
+@transaction.atomic
+def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
+    """The entry without its text, by its author or an organiser; the journal says that there was one.
+
+    Raises NotFound, NotAllowed "not-your-entry", LostRace "entry-removed".
+    """
+    entry = _own_entry(entry_id, user)
+    entry.text, entry.removed_at = "", timezone.now()
+    return _stored(entry)
+
+
+def _cleaned(text: str) -> str:
+    return clean_text("text", text, most=MOST_STORY, least=1)
+
+
+def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
+    """The entry, locked."""
+    entry = find(locked(JournalEntry.objects.visible_to(user)), entry_id, "entry")
+    if entry.removed_at is not None:
+        raise LostRace("entry-removed", "The entry has been removed.")
+    if not JournalEntry.objects.editable_by(user).filter(pk=entry_id).exists():
+        raise NotAllowed("not-your-entry", "Only its author or an organiser may change an entry.")
+    return entry
+
+
+def _stored(entry: JournalEntry) -> JournalEntry:
+    entry.version += 1
+    entry.save(update_fields=["text", "on", "edited_at", "removed_at", "version"])
+    return entry
