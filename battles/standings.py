@@ -120,10 +120,29 @@ Score = Callable[[StandingsRow, frozenset[UUID]], int]
 
 def standings(campaign: Campaign) -> Standings:
     """The campaign's table. Four queries, whatever the number of warbands and battles (three without head-to-head)."""
-    scoring = scoring_under(campaign.scoring, campaign.shown)
-    tallies = {tally["warband"]: tally for tally in _tallies(campaign, scoring)}
-    rows = table_rows(campaign, enrolments_of(campaign), tallies, unplayed_of(campaign), scoring)
-    return standing(rows, _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else (), scoring)
+    return standings_of([campaign])[campaign.pk]
+
+
+def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
+    """The tables of some campaigns, by their ids. Four queries, however many they are."""
+    scorings = {each.pk: scoring_under(each.scoring, each.shown) for each in campaigns}
+    tallies: dict[UUID, dict[UUID, Mapping[str, Any]]] = {key: {} for key in scorings}
+    for tally in _tallies(campaigns, scorings):
+        tallies[tally["battle__campaign"]][tally["warband"]] = tally
+    extras = unplayed_of(*campaigns)
+    met = any(TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers for scoring in scorings.values())
+    pairs = _pairs(campaigns) if met else {}
+    enrolments: dict[UUID, list[Enrolment]] = {key: [] for key in scorings}
+    for row in Enrolment.objects.filter(campaign__in=campaigns).select_related("warband", "player"):
+        enrolments[row.campaign_id].append(row)
+    return {
+        each.pk: standing(
+            table_rows(each, enrolments[each.pk], tallies[each.pk], extras, scorings[each.pk]),
+            pairs.get(each.pk, ()),
+            scorings[each.pk],
+        )
+        for each in campaigns
+    }
 
 
 def standing(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> Standings:
@@ -134,9 +153,9 @@ def standing(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring:
     return replace(found, rule=f"{scoring.rule} {scoring.unplayed_rule}") if found.unplayed else found
 
 
-def unplayed_of(campaign: Campaign) -> Mapping[UUID, Unplayed]:
-    """What counts without a battle in a campaign, by enrolment. One query."""
-    return unplayed(fixture_results(Fixture.objects.filter(round__campaign=campaign)))
+def unplayed_of(*campaigns: Campaign) -> Mapping[UUID, Unplayed]:
+    """What counts without a battle in these campaigns, by enrolment. One query."""
+    return unplayed(fixture_results(Fixture.objects.filter(round__campaign__in=campaigns)))
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -340,19 +359,23 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
     return enrolment.left_at is not None and not ended
 
 
-def counting(campaign: Campaign) -> Q:
-    """Which sides the table counts: those of confirmed battles of the campaign that are not friendly."""
-    return Q(battle__campaign=campaign, battle__state=BattleState.CONFIRMED, battle__friendly=False)
+def counting(*campaigns: Campaign) -> Q:
+    """Which sides the tables count: those of confirmed battles of the campaigns that are not friendly."""
+    return Q(battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False)
 
 
-def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]]:
-    clear = Q(outcome=Outcome.WON, victory_points__gte=F("victory_points_against") + scoring.margin)
+def _tallies(campaigns: Sequence[Campaign], scorings: Mapping[UUID, Scoring]) -> Iterable[Mapping[str, Any]]:
+    """What each warband did in each campaign: each counts clear wins by its own margin. One query."""
+    won, clear = Q(outcome=Outcome.WON), Q(pk__in=())
+    for key, scoring in scorings.items():
+        apart = Q(victory_points__gte=F("victory_points_against") + scoring.margin)
+        clear |= Q(battle__campaign=key) & won & apart
     return (
-        Side.objects.filter(counting(campaign))
+        Side.objects.filter(counting(*campaigns))
         .order_by()
-        .values("warband")
+        .values("battle__campaign", "warband")
         .annotate(
-            won=Count("pk", filter=Q(outcome=Outcome.WON)),
+            won=Count("pk", filter=won),
             drawn=Count("pk", filter=Q(outcome=Outcome.DREW)),
             lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
             clear=Count("pk", filter=clear),
@@ -362,14 +385,17 @@ def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]
     )
 
 
-def _pairs(campaign: Campaign) -> tuple[HeadToHead, ...]:
-    """Every pair of warbands that met, from both ends. One query."""
-    pairs = (
-        Side.objects.filter(counting(campaign))
+def _pairs(campaigns: Sequence[Campaign]) -> dict[UUID, list[HeadToHead]]:
+    """Every pair of warbands that met in each campaign, from both ends. One query."""
+    rows = (
+        Side.objects.filter(counting(*campaigns))
         .order_by()
         .annotate(opponent=F("battle__sides__warband"), opponent_outcome=F("battle__sides__outcome"))
         .exclude(opponent=F("warband"))
-        .values_list("warband", "opponent", "outcome", "opponent_outcome")
+        .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome")
         .annotate(times=Count("pk"))
     )
-    return tuple(HeadToHead(*pair) for pair in pairs)
+    found: dict[UUID, list[HeadToHead]] = {}
+    for campaign, *pair in rows:
+        found.setdefault(campaign, []).append(HeadToHead(*pair))
+    return found

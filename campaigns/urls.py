@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from campaigns.views import calendars, campaigns, clubs, enrolments, evenings, invitations, members, planning
+from campaigns.views import calendars, campaigns, clubs, enrolments, evenings, invitations, journal, members, planning
 
 app_name = "campaigns"
 
@@ -37,6 +37,9 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/", campaigns.campaign, name="campaign"),
     path("campaigns/<uuid:pk>/warbands/", campaigns.warbands, name="warbands"),
     path("campaigns/<uuid:pk>/log/", campaigns.log, name="log"),
+    path("campaigns/<uuid:pk>/journal/", journal.write, name="journal"),
+    path("journal/<uuid:pk>/change/", journal.change, name="change-entry"),
+    path("journal/<uuid:pk>/remove/", journal.remove, name="remove-entry"),
     path("campaigns/<uuid:pk>/standings/", campaigns.standings, name="standings"),
     path("campaigns/<uuid:pk>/honours/", campaigns.honours, name="honours"),
     path("campaigns/<uuid:pk>/settings/", campaigns.settings, name="settings"),
@@ -47,6 +50,9 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/start/", planning.start, name="start"),
     path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
     path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),
+    path("campaigns/<uuid:pk>/follow/", planning.follow, name="follow"),
+    path("campaigns/<uuid:pk>/carry-on/", enrolments.carry_on, name="carry-on"),
+    path("clubs/<uuid:pk>/seasons/", clubs.seasons, name="seasons"),
     path("campaigns/<uuid:pk>/enrol/", enrolments.enrol, name="enrol"),
     path("enrolments/<uuid:pk>/colour/", enrolments.colour, name="colour"),
     path("enrolments/<uuid:pk>/withdraw/", enrolments.withdraw, name="withdraw"),

@@ -44,6 +44,9 @@ COURSE: dict[str, Any] = {
             "people": [{"id": FIGHTER, "name": "Jussac", "how": "killed", "by": "Athos"}],
             "battle": BATTLE,
             "battle_name": "The Old Mill",
+            "entry": None,
+            "text": "",
+            "author_name": "",
         }
     ],
 }
@@ -115,15 +118,18 @@ class TickerPersonSerializer(serializers.Serializer[Any]):
 
 
 class TickerLineSerializer(serializers.Serializer[Any]):
-    """Deaths, or rank-ups, of one warband."""
+    """Deaths, or rank-ups, of one warband; or the beginning of an entry of the journal."""
 
-    kind = serializers.ChoiceField(["death", "rank-up"])
+    kind = serializers.ChoiceField(["death", "rank-up", "journal"])
     day = serializers.DateField()
-    warband = serializers.UUIDField()
+    warband = serializers.UUIDField(allow_null=True)
     warband_name = serializers.CharField()
     people = TickerPersonSerializer(many=True)
     battle = serializers.UUIDField(allow_null=True)
     battle_name = serializers.CharField()
+    entry = serializers.UUIDField(allow_null=True)
+    text = serializers.CharField()
+    author_name = serializers.CharField()
 
 
 class CourseSerializer(serializers.Serializer[Any]):

@@ -1,9 +1,10 @@
-"""The ticker of a campaign: who has died and who has risen in rank of late."""
+"""The ticker of a campaign: who has died and who has risen in rank of late, and what people wrote of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from uuid import UUID
 
+from django.utils.text import Truncator
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -16,7 +17,9 @@ from warbands.models import ChronicleEntry, Fighter
 
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
-"""How many entries of chronicles are looked through, how many lines the ticker has, and how many people each names."""
+WRITTEN, LONGEST = 2, 30
+"""How many entries of chronicles are looked through, how many lines the ticker has, and how many people each names.
+Then how many entries of the journal, and how many words of each."""
 
 
 class TickerPerson(Struct, frozen=True):
@@ -29,15 +32,22 @@ class TickerPerson(Struct, frozen=True):
 
 
 class TickerLine(Struct, frozen=True):
-    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name it."""
+    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name it.
+
+    A line of the kind "journal" has a text and its author instead.
+    """
 
     kind: str
+    at: datetime
     day: date
-    warband: UUID
-    warband_name: str
-    people: tuple[TickerPerson, ...]
+    warband: UUID | None = None
+    warband_name: str = ""
+    people: tuple[TickerPerson, ...] = ()
     battle: UUID | None = None
     battle_name: str = ""
+    text: str = ""
+    author_name: str = ""
+    entry: UUID | None = None
 
     @property
     def named(self) -> tuple[TickerPerson, ...]:
@@ -51,7 +61,7 @@ class TickerLine(Struct, frozen=True):
 
 
 def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
-    """Deaths and rank-ups, newest first. Two queries, whatever the number of battles.
+    """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number of battles.
 
     Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
     anew has its place where it was first told.
@@ -70,7 +80,16 @@ def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
             lines[lines.index(evening)] = replace(evening, people=(*evening.people, *line.people))
         else:
             lines.append(line)
-    return tuple(lines[:SHOWN])
+    lines += _written(campaign)
+    return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:SHOWN])
+
+
+def _written(campaign: Campaign) -> Iterator[TickerLine]:
+    """The newest entries of the journal. One query."""
+    entries = campaign.journal.filter(removed_at__isnull=True).select_related("author")
+    for entry in entries.order_by("-written_at")[:WRITTEN]:
+        text, name = Truncator(entry.text).words(LONGEST), entry.author.name
+        yield TickerLine("journal", entry.written_at, entry.on, text=text, author_name=name, entry=entry.pk)
 
 
 def _standing(fact: AnyFact) -> AnyFact:
@@ -100,7 +119,7 @@ def _lines(
     mourned: set[str] = set()
     for entry, fact in told:
         day = entry.recorded_at.date()
-        line = TickerLine("death", day, entry.warband_id, entry.warband.name, ())
+        line = TickerLine("death", entry.recorded_at, day, entry.warband_id, entry.warband.name)
         if isinstance(fact, RankedUp) and fact.fighter in people:
             risen = people[fact.fighter]
             yield replace(line, kind="rank-up", people=(TickerPerson(risen.pk, risen.name),))

@@ -7,6 +7,7 @@ from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
 from campaigns.api.evenings import ClubEveningViewSet, EveningViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
+from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
 from campaigns.api.log import LogViewSet
 from campaigns.api.members import ClubMemberViewSet, MemberViewSet
 from config.schema import KEY
@@ -24,4 +25,6 @@ def register(router: DefaultRouter) -> None:
     router.register("campaigns", CampaignViewSet, basename="campaign")
     router.register(rf"campaigns/(?P<campaign_id>{KEY})/enrolments", CampaignEnrolmentViewSet, "campaign-enrolment")
     router.register(rf"campaigns/(?P<campaign_id>{KEY})/log", LogViewSet, basename="campaign-log")
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})/journal", CampaignJournalViewSet, basename="campaign-journal")
+    router.register("journal", JournalViewSet, basename="journal")
     router.register("enrolments", EnrolmentViewSet, basename="enrolment")

@@ -65,6 +65,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             "created_at",
             "started_at",
             "finished_at",
+            "follows",
             "version",
         ]
         read_only_fields = fields
@@ -75,9 +76,15 @@ class CampaignInFullSerializer(CampaignSerializer):
 
     house_rules = serializers.DictField(read_only=True, help_text=SETTINGS_HELP)
     scoring = ScoringSerializer(read_only=True)
+    followed_by = serializers.UUIDField(
+        source="next",
+        read_only=True,
+        allow_null=True,
+        help_text="What goes on from it, if one may see that.",
+    )
 
     class Meta(CampaignSerializer.Meta):
-        fields = [*CampaignSerializer.Meta.fields, "story", "house_rules", "scoring"]
+        fields = [*CampaignSerializer.Meta.fields, "story", "house_rules", "scoring", "followed_by"]
         read_only_fields = fields
 
 
@@ -108,6 +115,14 @@ class CampaignPlanSerializer(CampaignEditSerializer):
     version = None  # type: ignore[assignment]
     club = serializers.UUIDField(source="club_id")
     ruleset = serializers.CharField(max_length=40, help_text="A key from `rulesets/`.")
+    name = serializers.CharField(max_length=100)
+    house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+
+
+class FollowSerializer(CampaignEditSerializer):
+    """A campaign that follows a finished one: what is left out is as it was there."""
+
+    version = None  # type: ignore[assignment]
     name = serializers.CharField(max_length=100)
     house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
 

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 import django_filters
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
@@ -16,6 +16,7 @@ from campaigns.api.campaign_forms import (
     CampaignInFullSerializer,
     CampaignPlanSerializer,
     CampaignSerializer,
+    FollowSerializer,
     HouseRulesEditSerializer,
     HouseRuleSerializer,
     RulesPreviewSerializer,
@@ -29,6 +30,7 @@ from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
     finish_campaign,
+    follow_campaign,
     plan_campaign,
     start_campaign,
 )
@@ -70,6 +72,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         return rows.annotate(
             organises=Exists(runs.filter(user__isnull=False)),
             warbands=counted(Enrolment.objects.current(), "campaign"),
+            next=Subquery(found.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
         )
 
     @extend_schema(
@@ -143,6 +146,29 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         """For organisers, once every battle is settled. Its warbands are free for another campaign."""
         finish_campaign(campaign_id=pk, user=self.asker, **self.validated(VersionSerializer, request))
         return self.answer(pk)
+
+    @extend_schema(
+        summary="Plan the campaign that follows",
+        request=FollowSerializer,
+        responses={201: CampaignInFullSerializer},
+        examples=[
+            OpenApiExample("Follow", {"name": "The Next Winter"}, request_only=True),
+            OpenApiExample(
+                "Planned",
+                CAMPAIGN_IN_FULL | {"name": "The Next Winter", "follows": CAMPAIGN_IN_FULL["id"]},
+                response_only=True,
+                status_codes=["201"],
+            ),
+        ],
+    )
+    @action(detail=True, methods=["post"], url_path="follow-up")
+    def follow_up(self, request: Request, pk: UUID) -> Response:
+        """For organisers, once it is finished: the same terms and house rules, unless other ones are sent.
+
+        Its warbands carry on by `campaigns/{id}/enrolments/`, with all that they have become.
+        """
+        campaign = follow_campaign(campaign_id=pk, user=self.asker, **self.validated(FollowSerializer, request))
+        return self.answer(campaign.pk, 201)
 
     @extend_schema(
         summary="Read the house rules",

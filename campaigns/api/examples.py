@@ -18,6 +18,7 @@ CAMPAIGN: dict[str, Any] = {
     "created_at": "2030-01-31T20:00:00Z",
     "started_at": None,
     "finished_at": None,
+    "follows": None,
     "version": 1,
 }
 SCORING: dict[str, Any] = {
@@ -29,7 +30,12 @@ SCORING: dict[str, Any] = {
     "bye": 1,
     "tie_breakers": ["difference", "victory-points", "head-to-head", "won"],
 }
-CAMPAIGN_IN_FULL = CAMPAIGN | {"story": "", "house_rules": {"legality": "warn"}, "scoring": SCORING}
+CAMPAIGN_IN_FULL = CAMPAIGN | {
+    "story": "",
+    "house_rules": {"legality": "warn"},
+    "scoring": SCORING,
+    "followed_by": None,
+}
 HOUSE_RULE: dict[str, Any] = {
     "key": "legality",
     "label": "When a roster breaks a rule",

@@ -89,6 +89,18 @@ class ChangeForm(CampaignForm):
             self.fields[name].help_text = f"{campaign.words.warbands.capitalize()} have enrolled on these terms."
 
 
+class FollowForm(CampaignForm):
+    """A campaign that follows a finished one: its terms, to be changed before anybody enrols."""
+
+    field_order = ("name", "points", "games", "format", "visibility", "story")
+
+    def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
+        terms = {name: getattr(campaign, name) for name in ("points", "games", "format", "visibility")}
+        super().__init__(*args, **{"initial": terms, **named})
+        if not campaign.shown.points:
+            del self.fields["points"]
+
+
 class BeginForm(PageForm):
     """The scenarios of a classic campaign, where they are agreed on."""
 

@@ -6,10 +6,12 @@ from uuid import UUID
 from django import forms
 from django.db.models import QuerySet
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, JournalEntry
 from config.pages.forms import PageForm, choices_of
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
+
+JOURNAL = "journal"
 
 
 class LogFilter(PageForm):
@@ -26,6 +28,7 @@ class LogFilter(PageForm):
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
         kinds = {**KINDS, "ranked-up": campaign.words.steps.capitalize()}
         known = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
+        known.append((JOURNAL, "Journal"))
         self.fields["kind"].choices = choices_of(known, "Everything")  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
@@ -36,3 +39,8 @@ class LogFilter(PageForm):
         if self.cleaned_data.get("kind"):
             entries = entries.filter(kind=self.cleaned_data["kind"])
         return entries
+
+    def of_journal(self, written: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
+        """The entries of the journal that were asked for: none beside one warband, or one kind of fact."""
+        asked = self.cleaned_data.get("kind") in ("", JOURNAL) and not self.cleaned_data.get("warband")
+        return written if asked else written.none()

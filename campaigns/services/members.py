@@ -48,7 +48,7 @@ def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
 
 @transaction.atomic
 def remove_member(*, member_id: UUID, user: User) -> None:
-    """A member leaves, or is sent away by an organiser. Who has played or written keeps an empty seat, for the books' sake.
+    """A member leaves, or is sent away by an organiser. Who has played or written into a journal keeps an empty seat.
 
     Raises Refused "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
     """

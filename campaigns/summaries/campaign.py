@@ -15,6 +15,7 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Members
 from campaigns.scoring import Scoring, scoring_under
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import Words
+from warbands.models import Visibility
 
 
 class EnrolmentRow(Struct, frozen=True):
@@ -39,6 +40,22 @@ class EnrolmentRow(Struct, frozen=True):
     drawn: int = 0
     lost: int = 0
     overruled: str = ""
+
+
+class Season(Struct, frozen=True):
+    """A campaign before or after another."""
+
+    id: UUID
+    name: str
+
+
+class CarryOn(Struct, frozen=True):
+    """A warband that can be carried on from the campaign before: by its enrolment there."""
+
+    enrolment: UUID
+    name: str
+    colour: str
+    player_name: str
 
 
 class CampaignPage(Struct, frozen=True):
@@ -71,6 +88,12 @@ class CampaignPage(Struct, frozen=True):
     dashboard: Dashboard
     verdict: str = ""
     """Who has won a classic campaign, and why; empty in any other."""
+    before: Season | None = None
+    after: Season | None = None
+    """The campaigns before and after it, as far as the reader may see them."""
+    followed: bool = False
+    carry_on: tuple[CarryOn, ...] = ()
+    """The warbands of the campaign before that are not in this one yet, and that the reader may bring."""
 
     @property
     def organises(self) -> bool:
@@ -79,11 +102,12 @@ class CampaignPage(Struct, frozen=True):
 
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
-    """The front page of a campaign for this reader. Eight queries at most, whatever the number of warbands and
-    battles, and three more for a classic one; ``campaign.club`` should be selected with it."""
+    """The front page of a campaign for this reader. Nine queries at most, whatever the number of warbands and
+    battles, three more for a classic one, and one for one that follows another; ``campaign.club``, ``follows`` and
+    ``followed_by`` should be selected with it."""
     rules = ruleset_of(campaign)
     enrolments = enrolments_of(campaign)
-    shown = dashboard(campaign, enrolments)
+    shown, role = dashboard(campaign, enrolments), role_of(user, campaign.club_id)
     return CampaignPage(
         id=campaign.id,
         name=campaign.name,
@@ -106,10 +130,41 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         finished_at=campaign.finished_at,
         house_rules=house_rule_values(rules, campaign.house_rules),
         scoring=scoring_under(campaign.scoring, campaign.shown),
-        role=role_of(user, campaign.club_id),
+        role=role,
         enrolments=enrolment_rows(campaign, enrolments, shown.standings),
         dashboard=shown,
         verdict=winner_in_words(campaign),
+        before=_season(campaign.follows, role),
+        after=_season(getattr(campaign, "followed_by", None), role),
+        followed=getattr(campaign, "followed_by", None) is not None,
+        carry_on=_carry_on(campaign, enrolments, user, role),
+    )
+
+
+def _season(campaign: Campaign | None, role: str) -> Season | None:
+    """A campaign of the same club, if somebody with this role in it may see it."""
+    hidden = campaign is None or (not role and campaign.visibility == Visibility.PRIVATE)
+    return None if campaign is None or hidden else Season(campaign.pk, campaign.name)
+
+
+def _carry_on(
+    campaign: Campaign, enrolments: Iterable[Enrolment], user: User | AnonymousUser, role: str
+) -> tuple[CarryOn, ...]:
+    """What the reader may carry on from the campaign before, as long as this one is open. One query, if it follows."""
+    if (
+        campaign.follows is None
+        or campaign.state == CampaignState.FINISHED
+        or role not in (Role.ORGANISER, Role.PLAYER)
+    ):
+        return ()
+    here = {enrolment.warband_id for enrolment in enrolments}
+    free = campaign.follows.enrolments.filter(left_at=campaign.follows.finished_at, warband__archived_at=None)
+    rows = free.exclude(warband__in=Enrolment.objects.current().values("warband")).select_related("warband", "player")
+    return tuple(
+        CarryOn(row.pk, row.warband.name, row.colour, row.player.name)
+        for row in rows.order_by("enrolled_at", "pk")
+        if row.warband_id not in here
+        and (role == Role.ORGANISER or user.pk in (row.warband.owner_id, row.warband.keeper_id))
     )
 
 

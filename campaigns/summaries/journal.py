@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from django.db.models import BigIntegerField, F, QuerySet, UUIDField, Value
 from msgspec import Struct
 
 from campaigns.models import Campaign, JournalEntry
-from campaigns.summaries.log import LogLine, log_lines
+from campaigns.summaries.log import LogLine, evenings, log_lines
 from warbands.models import ChronicleEntry
 
 
@@ -53,19 +54,26 @@ def journal_line(entry: JournalEntry) -> JournalLine:
 
 def with_journal(entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]) -> QuerySet[Any, Any]:
     """Both, newest first, to be cut into pages and given to ``told_lines``: rows that know their place and no more."""
-    facts = entries.order_by().values_list(
-        F("recorded_at"), F("pk"), Value(None, output_field=UUIDField()), named=False
-    )
-    written = journal.order_by().values_list(F("written_at"), Value(None, output_field=BigIntegerField()), F("pk"))
-    return facts.union(written, all=True).order_by("-1")
+    nobody = {"fact": Value(None, output_field=BigIntegerField()), "entry": Value(None, output_field=UUIDField())}
+    facts = entries.order_by().annotate(**{**nobody, "fact": F("pk")}, moment=F("recorded_at"))
+    written = journal.order_by().annotate(**{**nobody, "entry": F("pk")}, moment=F("written_at"))
+    columns = ("moment", "fact", "entry")
+    return facts.values_list(*columns).union(written.values_list(*columns), all=True).order_by("-moment")
 
 
 def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[Told, ...]:
-    """What the rows of a page say. Five queries, whatever their number."""
+    """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their number."""
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]
     known = ChronicleEntry.objects.filter(pk__in=facts).select_related("warband", "recorded_by").in_bulk()
     lines: dict[Any, Told] = {line.id: line for line in log_lines(campaign, [known[fact] for fact in facts])}
     written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
-    return tuple(lines[fact if fact is not None else entry] for _, fact, entry in rows)
+    in_order = [lines[fact if fact is not None else entry] for _, fact, entry in rows]
+    runs = ([*run] for _, run in groupby(in_order, key=lambda line: line.kind == "journal"))
+    return tuple(line for run in runs for line in _by_evening(run))
+
+
+def _by_evening(run: Sequence[Told]) -> Sequence[Told]:
+    """Lines between entries by hand, as ``evenings`` joins them; or such entries as they are."""
+    return evenings(line for line in run if isinstance(line, LogLine)) or run

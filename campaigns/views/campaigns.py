@@ -15,7 +15,8 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
 from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
-from campaigns.summaries.log import evenings, log_entries, log_lines, told_once
+from campaigns.summaries.journal import told_lines, with_journal
+from campaigns.summaries.log import log_entries, told_once
 from campaigns.terms import ruleset_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
@@ -36,8 +37,8 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @require_safe
 @open_to_all
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Overview: the table, and what happened of late."""
-    found = _found(request, pk)
+    """Overview: the table and how it came about, what waits, results, and what happened of late."""
+    found = visible(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
     page = campaign_page(found, request.user)
     return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page))
 
@@ -56,12 +57,14 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @open_to_all
 def log(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Everything that happened to its warbands, newest first. `?warband=` and `?kind=` narrow it down."""
+    """Everything that happened to its warbands, newest first, with what people wrote into the journal. `?warband=` and
+    `?kind=` narrow it down."""
     found = _found(request, pk)
     form = LogFilter(request.GET, campaign=found)
-    entries = form.narrow(log_entries(found))
-    page = numbered(request, entries if form.cleaned_data.get("warband") else told_once(found, entries), LOG_LINES)
-    context = {"page": page, "lines": evenings(log_lines(found, page.object_list)), "form": form}
+    entries, journal = form.narrow(log_entries(found)), form.of_journal(found.journal.all())
+    told = entries if form.cleaned_data.get("warband") else told_once(found, entries)
+    page = numbered(request, with_journal(told, journal), LOG_LINES)
+    context = {"page": page, "lines": told_lines(found, page.object_list), "form": form}
     return render(request, "campaigns/log.html", _tab("log", found, role_of(request.user, found.club_id), **context))
 
 

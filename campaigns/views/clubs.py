@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from battles.summaries.seasons import seasons as seasons_of
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.services.clubs import edit_club, found_club
@@ -19,6 +20,7 @@ from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import bound_data, form_page, members_only, numbered, open_to_all
 
 MOST_RUNNING = 50
+SEASONS_ON_A_PAGE = 10
 
 
 @require_safe
@@ -65,6 +67,17 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         "page": numbered(request, campaigns.filter(state=CampaignState.FINISHED)),
     }
     return render(request, "campaigns/club.html", context)
+
+
+@require_safe
+@open_to_all
+def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The finished campaigns of a club, with their champions and tables, the latest first."""
+    found = visible(Club.objects, request.user, pk)
+    finished = found.campaigns.listed_for(request.user).filter(state=CampaignState.FINISHED)
+    page = numbered(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
+    context = {"section": "clubs", "club": found, "page": page, "seasons": seasons_of(list(page.object_list))}
+    return render(request, "campaigns/seasons.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

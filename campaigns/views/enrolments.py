@@ -6,16 +6,16 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from config.pages.forms import ReasonForm
-from config.pages.lookup import MemberRequest, editable, may_edit, visible
-from config.pages.responses import bound_data, form_page, members_only
+from config.pages.lookup import MemberRequest, among, editable, may_edit, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only
 from rulebook.ruleset import Problem, RulesError
 from warbands.errors import MusterError
 from warbands.models import Warband
@@ -44,6 +44,26 @@ def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
     problems = _problems(campaign, chosen, request) if chosen else None
     context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
     return form_page(request, "campaigns/enrol.html", form, section="campaigns", **context)
+
+
+@require_POST
+@members_only
+def carry_on(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Carry a warband on from the campaign before: the same player, the same colours."""
+    campaign = visible(Campaign.objects, request.user, pk)
+    before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
+    row = among(before, _key(request.POST.get("enrolment", "")))
+    enrol = partial(enrol_warband, campaign_id=pk, warband_id=row.warband_id, player_id=row.player_id)
+    attempt(request, partial(enrol, user=request.user, colour=row.colour), f"{row.warband} carries on.")
+    return redirect("campaigns:campaign", campaign.pk)
+
+
+def _key(told: str) -> UUID:
+    """The id of a row as a form sends it. Raises Http404."""
+    try:
+        return UUID(told)
+    except ValueError as error:
+        raise Http404 from error
 
 
 def _candidates(campaign: Campaign, request: MemberRequest) -> QuerySet[Warband]:

@@ -8,13 +8,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.forms.campaigns import BeginForm, ChangeForm, PlanForm, ScoringForm
+from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm
 from campaigns.forms.house_rules import HouseRulesForm
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
     finish_campaign,
+    follow_campaign,
     plan_campaign,
     start_campaign,
 )
@@ -35,6 +36,19 @@ def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
         messages.success(request, "The campaign is planned. Next: the house rules, then the warbands.")
         return redirect("campaigns:campaign", form.answer.pk)
     return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def follow(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Plan the campaign that follows a finished one, on its terms and house rules."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    form = FollowForm(bound_data(request), campaign=campaign)
+    told = partial(follow_campaign, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: told(**form.cleaned_data)):
+        messages.success(request, "The campaign is planned, with the same house rules. Now everybody can carry on.")
+        return redirect("campaigns:campaign", form.answer.pk)
+    return form_page(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

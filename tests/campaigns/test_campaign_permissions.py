@@ -35,6 +35,7 @@ READS = (
     "campaigns/{campaign}/standings/",
     "campaigns/{campaign}/course/",
     "campaigns/{campaign}/honours/",
+    "campaigns/{campaign}/journal/",
     "enrolments/{enrolment}/",
 )
 HOURS = {

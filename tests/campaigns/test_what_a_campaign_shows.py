@@ -69,8 +69,8 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
         battle_of(enrolled, list(Warband.objects.all()[:2]), alice)
     warband = Warband.objects.get(owner=alice)
     append_facts({warband.pk: facts.Left(fighter=str(warband.fighters.all()[1].pk))}, user=alice)
-    campaign = Campaign.objects.select_related("club").get()
-    with django_assert_num_queries(7):
+    campaign = Campaign.objects.select_related("club", "follows", "followed_by").get()
+    with django_assert_num_queries(8):
         assert len(campaign_page(campaign, bob).enrolments) == 7
 
 

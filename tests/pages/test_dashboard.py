@@ -9,7 +9,7 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Club, Enrolment, JournalEntry
 from campaigns.services.campaigns import finish_campaign
 from tests.conftest import api_of
 from tests.pages import world
@@ -111,3 +111,59 @@ def test_honours_remember_the_living_and_the_dead(
 def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
     page = browsers.dora.get(reverse("campaigns:honours", args=[campaign.pk]))
     assert "Nobody has fought yet." in page.content.decode()
+
+
+def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
+    browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    deadly_battle(alice, campaign, guards, haufen)
+    assert "Plan the next campaign" not in front(browsers, campaign)
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    where = reverse("campaigns:campaign", args=[campaign.pk])
+    assert "Plan the next campaign" in browsers.alice.get(where).content.decode()
+    follow = reverse("campaigns:follow", args=[campaign.pk])
+    terms = browsers.alice.get(follow).context["form"].initial
+    assert (terms["points"], terms["format"]) == (300, "linked")
+    told = {"name": "The Next Summer", "points": 10, "games": "", "format": "linked", "visibility": "private"}
+    assert browsers.alice.post(follow, told).status_code == 302
+    after = Campaign.objects.get(name="The Next Summer")
+    page = browsers.bob.get(reverse("campaigns:campaign", args=[after.pk]))
+    html = page.content.decode()
+    assert list(faults(html)) == []
+    assert "Follows" in html and [one.name for one in page.context["page"].carry_on] == [haufen.name]
+    enrolment = {"enrolment": page.context["page"].carry_on[0].enrolment}
+    carry_on = reverse("campaigns:carry-on", args=[after.pk])
+    assert browsers.bob.post(carry_on, {"enrolment": "x"}).status_code == 404
+    assert browsers.bob.post(carry_on, enrolment).status_code == 302
+    row = Enrolment.objects.get(campaign=after)
+    assert (row.warband, row.colour) == (haufen, Enrolment.objects.get(campaign=campaign, warband=haufen).colour)
+    assert row.overruled == "", "it comes in with what it has become, whatever the points say"
+    assert "Followed by" in browsers.alice.get(where).content.decode()
+    seasons = browsers.dora.get(reverse("campaigns:seasons", args=[club.pk])).content.decode()
+    assert list(faults(seasons)) == [] and campaign.name in seasons and after.name not in seasons
+
+
+def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
+    browsers: Clients, campaign: Campaign, bob: User
+) -> None:
+    where = reverse("campaigns:journal", args=[campaign.pk])
+    assert browsers.bob.post(where, {"text": " "}).status_code == 400
+    assert (
+        browsers.bob.post(where, {"text": "<b>We</b> were there.\n\nAll of us.", "on": "2026-03-01"}).status_code == 302
+    )
+    log = reverse("campaigns:log", args=[campaign.pk])
+    told = browsers.bob.get(log).content.decode()
+    assert list(faults(told)) == []
+    assert "&lt;b&gt;We&lt;/b&gt; were there.</p>" in told and "1 Mar" in told and "Change or remove" in told
+    assert "Change or remove" not in browsers.dora.get(log).content.decode()
+    assert "were there." in front(browsers, campaign)
+    assert "were there." in browsers.dora.get(log + "?kind=journal").content.decode()
+    assert "were there." not in browsers.dora.get(log + "?kind=mustered").content.decode()
+    entry = JournalEntry.objects.get()
+    change = reverse("campaigns:change-entry", args=[entry.pk])
+    assert list(faults(browsers.alice.get(change).content.decode())) == []
+    assert browsers.bob.post(change, {"text": "Nobody was.", "on": "2026-03-01", "version": 1}).status_code == 302
+    assert browsers.bob.post(change, {"text": "Late.", "on": "2026-03-01", "version": 1}).status_code == 409
+    assert browsers.alice.post(reverse("campaigns:remove-entry", args=[entry.pk])).status_code == 302
+    told = browsers.dora.get(log).content.decode()
+    assert "An entry by bob was removed." in told and "Nobody was." not in told

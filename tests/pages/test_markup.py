@@ -25,13 +25,13 @@ PLAIN = (
     "inbox:preferences",
 )  # fmt: skip
 OF_A_CLUB = (
-    "club", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
+    "club", "seasons", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
 )  # fmt: skip
 OF_AN_EVENING = ("evening", "change-evening", "cancel-evening")
 OF_A_CAMPAIGN = (
     "campaigns:campaign", "campaigns:warbands", "campaigns:log", "campaigns:standings", "campaigns:settings",
-    "campaigns:honours", "campaigns:change", "campaigns:scoring", "campaigns:house-rules", "campaigns:enrol",
-    "battles:campaign",
+    "campaigns:honours", "campaigns:journal", "campaigns:change", "campaigns:scoring",
+    "campaigns:house-rules", "campaigns:enrol", "battles:campaign",
 )  # fmt: skip
 OF_A_WARBAND = ("warband", "chronicle", "change", "copy", "build", "furnish", "posts")
 OF_A_FIGHTER = ("fighter", "equip", "change-fighter", "leave", "adjust", "rank-ups")

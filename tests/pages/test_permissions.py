@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.invitations import invite
+from campaigns.services.journal import write_entry
 from documents.models import Document
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -47,6 +48,7 @@ TOO_LATE = 409
 
 CLUB = (
     Route("campaigns:club", "get", FREE, FREE, FREE),
+    Route("campaigns:seasons", "get", FREE, FREE, FREE),
     Route("campaigns:change-club", "get", BARRED, BARRED, FREE),
     Route("campaigns:change-club", "post", BARRED, BARRED, 400),
     Route("campaigns:guest", "get", BARRED, BARRED, FREE),
@@ -86,9 +88,19 @@ CAMPAIGN = (
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{button}", "post", BARRED, BARRED, AWAY) for button in ("start", "finish", "cancel")),
+    Route("campaigns:journal", "get", BARRED, FREE, FREE),
+    Route("campaigns:journal", "post", BARRED, 400, 400),
+    Route("campaigns:follow", "get", BARRED, BARRED, FREE),
+    Route("campaigns:follow", "post", BARRED, BARRED, 400),
+    Route("campaigns:carry-on", "post", HIDDEN, HIDDEN, HIDDEN),
     Route("campaigns:enrol", "get", FREE, FREE, FREE),
     Route("campaigns:enrol", "post", 400, 400, 400),
 )  # fmt: skip
+ENTRY = (
+    Route("campaigns:change-entry", "get", BARRED, FREE, FREE),
+    Route("campaigns:change-entry", "post", BARRED, 400, 400),
+    Route("campaigns:remove-entry", "post", BARRED, AWAY, BARRED),
+)
 ENROLMENT = (
     Route("campaigns:withdraw", "get", BARRED, FREE, FREE),
     Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
@@ -208,6 +220,7 @@ def test_every_route_is_tested_against_everybody() -> None:
         *MEMBER,
         *INVITATION,
         *CAMPAIGN,
+        *ENTRY,
         *ENROLMENT,
         *WARBAND,
         *FIGHTER,
@@ -264,6 +277,11 @@ def test_doors_of_an_invitation(browsers: Clients, club: Club, alice: User, rout
 @pytest.mark.parametrize("route", CAMPAIGN, ids=ids)
 def test_doors_of_a_campaign(browsers: Clients, campaign: Campaign, route: Route) -> None:
     check(browsers, route, campaign.pk)
+
+
+@pytest.mark.parametrize("route", ENTRY, ids=ids)
+def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User, route: Route) -> None:
+    check(browsers, route, write_entry(campaign_id=campaign.pk, user=bob, text="We were there.").pk)
 
 
 @pytest.mark.parametrize("route", ENROLMENT, ids=ids)

@@ -15,6 +15,7 @@ from battles.models import Battle, BattleState, Side
 from campaigns.models import Campaign, Club
 from campaigns.services.evenings import answer_evening
 from campaigns.services.invitations import invite
+from campaigns.services.journal import write_entry
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import DAY, named
@@ -60,6 +61,8 @@ def grow(
 
     def more() -> None:
         many_battles(campaign, alice, [guards, haufen], 40)
+        for place in range(3):
+            write_entry(campaign_id=campaign.pk, user=alice, text=f"Page {place}")
         recruits = [NewFighter(build={"profile": "ruffian"}, name="Ruffian", count=6)]
         recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="More hands")
         for place in range(3):
@@ -81,6 +84,7 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("campaigns:club", "club"),
     ("campaigns:calendar", "club"),
     ("campaigns:invitations", "club"),
+    ("campaigns:seasons", "club"),
     ("campaigns:campaigns", ""),
     ("campaigns:campaign", "campaign"),
     ("campaigns:warbands", "campaign"),

@@ -10,6 +10,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
+from campaigns.services.journal import write_entry
 from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from tests.pages import world
@@ -49,6 +50,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         "campaigns": campaign.pk,
+        "journal": write_entry(campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla").pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
         "warbands": guards.pk,
         "fighters": Fighter.objects.get(warband=guards, place=0).pk,

@@ -1,0 +1,54 @@
+"""The journal of a campaign: writing into it, changing and removing an entry."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from campaigns.forms.journal import EntryForm
+from campaigns.models import Campaign, JournalEntry, Role
+from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from campaigns.summaries.campaign import role_of
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def write(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Write into the journal of a campaign."""
+    campaign = visible(Campaign.objects, request.user, pk)
+    if role_of(request.user, campaign.club_id) not in (Role.ORGANISER, Role.PLAYER):
+        raise PermissionDenied
+    form = EntryForm(bound_data(request))
+    told = partial(write_entry, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: told(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
+        messages.success(request, "It is in the journal.")
+        return redirect("campaigns:log", pk)
+    return form_page(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change an entry of a journal."""
+    entry = editable(JournalEntry.objects.select_related("campaign", "author"), request.user, pk)
+    initial = {"text": entry.text, "on": entry.on, "version": entry.version}
+    form = EntryForm(bound_data(request), initial=initial)
+    told = partial(edit_entry, entry_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: told(**form.cleaned_data | {"version": form.version_of(entry)})):
+        return redirect("campaigns:log", entry.campaign_id)
+    return form_page(request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns")
+
+
+@require_POST
+@members_only
+def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Remove an entry of a journal."""
+    entry = editable(JournalEntry.objects, request.user, pk)
+    attempt(request, partial(remove_entry, entry_id=pk, user=request.user), "The entry is removed.")
+    return redirect("campaigns:log", entry.campaign_id)

@@ -1,0 +1,83 @@
+"""The journal of a campaign: who writes, changes and removes, and where it stands in the log."""
+
+from datetime import date
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from campaigns.models import Campaign, JournalEntry, Membership
+from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from campaigns.services.members import remove_member
+from campaigns.summaries.journal import JournalLine, told_lines, with_journal
+from campaigns.summaries.log import LogLine, log_entries
+from rulebook.chronicle import facts
+from tests.campaigns.conftest import seat
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.models import Warband
+from warbands.services.chronicle import append_facts
+
+
+def test_an_entry_stands_between_the_lines_of_the_log(enrolled: Campaign, bob: User) -> None:
+    warband = Warband.objects.get(owner=bob)
+    write_entry(campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2))
+    append_facts({warband.pk: facts.Renamed(name="Blues")}, user=bob)
+    rows = with_journal(log_entries(enrolled), enrolled.journal.all())
+    newest, written, *_ = told_lines(enrolled, rows[:10])
+    assert isinstance(newest, LogLine) and newest.phrase == "took the name Blues"
+    assert isinstance(written, JournalLine)
+    assert (written.text, written.on, written.author_name) == ("Nobody talks of the mill.", date(2026, 1, 2), "Bob")
+    assert (written.edited, written.removed) == (False, False)
+    assert rows.count() == log_entries(enrolled).count() + 1
+
+
+def test_players_and_organisers_write_and_nobody_else(
+    enrolled: Campaign, alice: User, bob: User, charlie: User, dora: User
+) -> None:
+    for user in (alice, bob):
+        write_entry(campaign_id=enrolled.pk, user=user, text="Here.")
+    with pytest.raises(NotAllowed):
+        write_entry(campaign_id=enrolled.pk, user=dora, text="Here.")
+    with pytest.raises(NotFound):
+        write_entry(campaign_id=enrolled.pk, user=charlie, text="Here.")
+    for nothing in ("  ", "a\0b"):
+        with pytest.raises(Refused):
+            write_entry(campaign_id=enrolled.pk, user=bob, text=nothing)
+
+
+def test_an_author_or_an_organiser_changes_and_removes_it(enrolled: Campaign, alice: User, bob: User) -> None:
+    own = write_entry(campaign_id=enrolled.pk, user=alice, text="Mine.")
+    with pytest.raises(NotAllowed) as refused:
+        edit_entry(entry_id=own.pk, user=bob, version=1, text="Yours.")
+    assert refused.value.code == "not-your-entry"
+    entry = write_entry(campaign_id=enrolled.pk, user=bob, text="Bob’s.")
+    assert edit_entry(entry_id=entry.pk, user=bob, version=1, text="Better.").edited_at is not None
+    with pytest.raises(LostRace):
+        edit_entry(entry_id=entry.pk, user=bob, version=1, text="Late.")
+    remove_entry(entry_id=entry.pk, user=alice)
+    removed = JournalEntry.objects.get(pk=entry.pk)
+    assert (removed.text, removed.version) == ("", 3) and removed.removed_at is not None
+    with pytest.raises(LostRace) as gone:
+        edit_entry(entry_id=entry.pk, user=bob, version=3, text="Again.")
+    assert gone.value.code == "entry-removed"
+
+
+def test_who_has_written_keeps_the_seat_when_leaving(enrolled: Campaign, bob: User, alice: User) -> None:
+    member = Membership.objects.get(club=enrolled.club, pk=seat(enrolled.club, "Dora"))
+    JournalEntry.objects.create(
+        campaign=enrolled, author=member, text="I was there.", on=date(2026, 1, 2), written_at=enrolled.created_at
+    )
+    remove_member(member_id=member.pk, user=alice)
+    assert JournalEntry.objects.get().author.name == "Dora"
+
+
+def test_the_api_writes_changes_and_removes(enrolled: Campaign, as_bob: APIClient, as_alice: APIClient) -> None:
+    journal = f"/api/v1/campaigns/{enrolled.pk}/journal/"
+    made = as_bob.post(journal, {"text": "<b>Bold</b>", "on": "2026-01-02"})
+    assert (made.status_code, made.data["author_name"], made.data["text"]) == (201, "Bob", "<b>Bold</b>")
+    one = f"/api/v1/journal/{made.data['id']}/"
+    assert as_alice.patch(one, {"version": 1, "text": "Plain"}).data["version"] == 2
+    assert as_bob.patch(one, {"version": 1, "text": "Late"}).status_code == 409
+    assert as_bob.delete(one).status_code == 204
+    assert as_alice.get(one).data["removed_at"] is not None
+    assert [row["text"] for row in as_alice.get(journal).data["results"]] == [""]
