@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0006_fixtures"),
+        ("campaigns", "0007_when_a_walkover_was_given"),
     ]
 
     operations = [
