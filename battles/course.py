@@ -16,12 +16,12 @@ from battles.standings import (
     HeadToHead,
     Standings,
     StandingsRow,
+    Unplayed,
     between,
     counting,
     placed,
     standing,
     table_rows,
-    unplayed_of,
 )
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import Scoring, scoring_under
@@ -86,19 +86,20 @@ def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
     return _course(tuple(rows), _fieldings(campaign), scoring)
 
 
-def table_and_course(campaign: Campaign, enrolments: Iterable[Enrolment], most_days: int) -> tuple[Standings, Course]:
-    """The table and how it came about, from two queries; of the days of play no more than so many, the last among them.
+def table_and_course(
+    campaign: Campaign, enrolments: Iterable[Enrolment], extras: Mapping[UUID, Unplayed], most_days: int
+) -> tuple[Standings, Course]:
+    """The table and how it came about, from one query; of the days of play no more than so many, the last among them.
 
-    The course tells no strengths.
+    ``extras`` are what counts without a battle. The course tells no strengths.
     """
     scoring = scoring_under(campaign.scoring, campaign.shown)
     fieldings = _fieldings(campaign, strengths=False)
     now = _Tallies(scoring)
     for fielding in fieldings:
         now.add(fielding)
-    table = standing(
-        table_rows(campaign, enrolments, now.warbands, unplayed_of(campaign), scoring), _pairs(fieldings), scoring
-    )
+    rows = table_rows(campaign, enrolments, now.warbands, extras, scoring)
+    table = standing(rows, _pairs(fieldings), scoring)
     return table, _course(table.rows, fieldings, scoring, most_days)
 
 

@@ -1,18 +1,21 @@
 """A campaign at a glance: the table and how it came about, who met whom, what is going on, results and the ticker."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.db.models import Q
+from django.utils import timezone
 from msgspec import Struct
 
 from battles.course import Course, HeadToHeadRecord, table_and_course
+from battles.fixtures import FixtureResult, fixture_results
 from battles.models import Battle, BattleState
-from battles.standings import Standings, StandingsRow
+from battles.standings import Standings, StandingsRow, unplayed
+from battles.summaries.fixtures import RoundRow, round_rows
 from battles.summaries.rows import BattleRow, RowSide, battle_row
 from battles.summaries.ticker import TickerLine, ticker
 from battles.summaries.verdict import Verdict, verdict
-from campaigns.models import Campaign, CampaignState, Enrolment
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 
 MOST_DAYS = 30
 """So many days of play can be told apart in a chart."""
@@ -53,6 +56,8 @@ class Dashboard(Struct, frozen=True):
     grid: tuple[GridRow, ...]
     verdict: Verdict | None
     best: tuple[StandingsRow, ...]
+    round: RoundRow | None
+    """The round that is played now, as long as the campaign runs."""
     results: tuple[ScoreCard, ...]
     waiting: tuple[ScoreCard, ...]
     ticker: tuple[TickerLine, ...]
@@ -64,9 +69,10 @@ class Dashboard(Struct, frozen=True):
 
 
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
-    """The campaign's course for its front page. Five queries, whatever the number of battles."""
+    """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
     enrolments = tuple(enrolments)
-    table, course = table_and_course(campaign, enrolments, MOST_DAYS)
+    pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    table, course = table_and_course(campaign, enrolments, unplayed(pairings), MOST_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
     battles = _battles(campaign)
     return Dashboard(
@@ -75,10 +81,17 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
         grid=_grid(table, course),
         verdict=verdict(table, over=campaign.state == CampaignState.FINISHED) if course.days else None,
         best=tuple(row for row in table.rows if row.position == 1) if course.days else (),
+        round=_round(campaign, pairings) if pairings and campaign.state == CampaignState.RUNNING else None,
         results=_cards((each for each in battles if each.state == BattleState.CONFIRMED), colours),
         waiting=_cards((each for each in reversed(battles) if each.state in OPEN), colours),
         ticker=ticker(campaign),
     )
+
+
+def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | None:
+    """The round that is played now, without the ladder that it may be. One query."""
+    rows = round_rows(list(campaign.rounds.order_by("number")), pairings, (), timezone.localdate())
+    return next((row for row in rows if row.current), None)
 
 
 def _battles(campaign: Campaign) -> list[Battle]:

@@ -1,6 +1,6 @@
 """The front page of a campaign: course, who met whom, results, what waits, ticker, champion."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,7 +9,7 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Enrolment, JournalEntry
+from campaigns.models import Campaign, Club, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
 from tests.conftest import api_of
 from tests.pages import world
@@ -106,6 +106,17 @@ def test_honours_remember_the_living_and_the_dead(
     assert [(each["name"], each["slayer"]["name"]) for each in told["memorial"]] == [("Hans", "Jussac")]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
     assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
+
+
+def test_the_round_that_is_played_now_shows_who_plays_whom(
+    browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    home, away = (Enrolment.objects.get(campaign=campaign, warband=row) for row in (guards, haufen))
+    now = Round.objects.create(campaign=campaign, number=1, name="The first round", deadline=date(2999, 1, 31))
+    Fixture.objects.create(round=now, place=0, home=home, away=away)
+    told = front(browsers, campaign)
+    assert list(faults(told)) == []
+    assert "The first round" in told and "31 January" in told and "To be played</span>" in told
 
 
 def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
