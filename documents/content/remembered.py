@@ -47,12 +47,17 @@ def veterans(rolls: Rolls) -> tuple[Veteran, ...]:
 
 
 def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale]) -> tuple[Fallen, ...]:
-    """The dead, in the order in which they died; those whom an organiser declared dead come last."""
+    """The dead, in the order in which they died; those whom an organiser declared dead come last.
+
+    Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to the next.
+    """
     told = {tale.id: tale for tale in tales}
     lasting = [played for played in battles if not played.battle.friendly]
     fell_in = {fighter: told[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
     slayers = {slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings}
-    dead = [each for each in rolls.people.values() if each.fighter.fate is Fate.DEAD]
+    stints = rolls.annals.stints
+    known = (each for each in rolls.people.values() if each.fighter.id in stints or not each.fighter.battles)
+    dead = [each for each in known if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: _when(each, fell_in))
     return tuple(_fallen(rolls, each, fell_in.get(each.fighter.id), slayers.get(each.fighter.id)) for each in dead)
 

@@ -56,7 +56,7 @@ def _is_code(value: str) -> bool:
 
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
-LOOKED_FOR = {f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round")}
+LOOKED_FOR = {f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round", "entry")}
 
 
 def test_every_code_that_is_raised_is_documented() -> None:

@@ -20,6 +20,7 @@ from battles.models import Battle
 from battles.reading import setup_of, sides_of
 from campaigns.models import Campaign, Membership
 from campaigns.services.invitations import invite
+from campaigns.services.journal import write_entry
 from documents.models import Document, DocumentKind, RosterOption
 from inbox.services.preferences import unsubscribing_token
 from rulebook.registry import RULESETS
@@ -276,6 +277,7 @@ def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[s
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
     known = {
         "clubs": toy.club.pk,
+        "journal": write_entry(campaign_id=toy.id, user=toy.users[0], text="We were there.").pk,
         "members": Membership.objects.get(club=toy.club, name="bob").pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
         "evenings": evening_of(toy.club, toy.users[0]).pk,

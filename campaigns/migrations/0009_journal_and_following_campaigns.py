@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0007_when_a_walkover_was_given"),
+        ("campaigns", "0008_evenings_and_calendars"),
     ]
 
     operations = [
