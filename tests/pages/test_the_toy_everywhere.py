@@ -9,7 +9,7 @@ import re
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -277,7 +277,7 @@ def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[s
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
     known = {
         "clubs": toy.club.pk,
-        "journal": write_entry(campaign_id=toy.id, user=toy.users[0], text="We were there.").pk,
+        "journal": write_entry(campaign_id=UUID(toy.id), user=toy.users[0], text="We were there.").pk,
         "members": Membership.objects.get(club=toy.club, name="bob").pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
         "evenings": evening_of(toy.club, toy.users[0]).pk,
