@@ -41,6 +41,9 @@ def test_guns_are_counted_and_those_that_stay_keep_their_crews(browsers: Clients
     gun = next(name for name in form.fields if name.startswith("extras.ordnance.")).removeprefix("extras.ordnance.")
     crew = [str(read_state(troop).roster.fighters[0].id)]
     furnish_warband(warband_id=troop.pk, extras={"ordnance": [{"gun": gun, "crew": crew}]}, user=bob)
+    named = read_state(troop).roster.fighters[0].name
+    html = browsers.bob.get(reverse("warbands:warband", args=[troop.pk])).content.decode()
+    assert f"served by {named}" in html, "its page says who serves it"
     shown = browsers.bob.get(page(troop)).context["form"]
     assert shown[f"extras.ordnance.{gun}"].value() == "1"
     extras = bought(browsers, troop, **{"extras__banner": "true", f"extras__ordnance__{gun}": "1"})
