@@ -15,7 +15,7 @@ from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from tests.pages import world
 from tests.pages.world import evening_of
-from warbands.models import Fighter
+from warbands.models import Fighter, RosterTemplate
 
 SECRET = "Xanadu"
 """It stands in every name, and nobody but the club may read it."""
@@ -44,7 +44,12 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     battle = world.confirmed_battle(alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}")
     begun = world.begun_battle(alice, campaign, guards, haufen, title=f"Before {SECRET}")
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
+    template = RosterTemplate.objects.create(
+        owner=alice, name=f"The usual of {SECRET}", ruleset="en-garde", faction="cardinals-guard"
+    )
     known = {
+        "templates": template.pk,
+        "roster-templates": template.pk,
         "clubs": club.pk,
         "members": Membership.objects.get(club=club, name="bob").pk,
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
