@@ -33,8 +33,8 @@ class NameList(Struct, frozen=True, forbid_unknown_fields=True):
 
     def drawn(self, generator: Generator) -> str:
         """One of its names."""
-        chosen = {part: _one_of(words, generator) for part, words in self.parts.items()}
-        return _one_of(self.patterns, generator).format(**chosen)
+        chosen = {part: words[generator.randint(0, len(words) - 1)] for part, words in self.parts.items()}
+        return self.patterns[generator.randint(0, len(self.patterns) - 1)].format(**chosen)
 
 
 class NameBook(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +55,3 @@ class NameBook(Struct, frozen=True, forbid_unknown_fields=True):
 def read_names(data: Path) -> NameBook:
     """The names of a rule system, from its folder of data. Raises DataError."""
     return read_data(data / "names.toml", NameBook)
-
-
-def _one_of(words: tuple[str, ...], generator: Generator) -> str:
-    return words[generator.randint(0, len(words) - 1)]
