@@ -119,7 +119,7 @@ def _roster(warband: Warband, state: WarbandState, player: Player) -> RosterShee
     """The sheet alone: a book has no use for cards, and tells of the dead in its memorial."""
     left = (each for each in state.fighters.values() if each.fate is Fate.RETIRED)
     people = tuple(Person(each.name, place_of(each.id)) for each in left)
-    return replace(roster_sheet(warband, state, player, alone=True), left=people)
+    return replace(roster_sheet(warband, state, player), left=people)
 
 
 def _place(row: StandingsRow) -> Place:

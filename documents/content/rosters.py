@@ -46,23 +46,18 @@ def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRo
         subtitle=gettext("Warband roster"),
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules_of(warband).name,
-        roster=with_options(roster_sheet(warband, state, player), options),
+        roster=roster_sheet(warband, state, player, options),
         campaign=player.campaign,
     )
 
 
-def with_options(roster: RosterSheet, options: Collection[str]) -> RosterSheet:
-    """The roster with nothing beside the sheet but what is wished for. The dead come with the cards, or as a list."""
-    cards, dead = "cards" in options, "dead" in options
-    shown = tuple(card for card in roster.cards if (dead if card.gone else cards))
-    if "prices" not in options:
-        roster = replace(roster, prices=(), sources=())
-    return replace(roster, cards=shown, listed=dead and not cards)
+def roster_sheet(warband: Warband, state: WarbandState, player: Player, options: Collection[str] = ()) -> RosterSheet:
+    """The roster of a warband in this state, with what of "cards", "prices" and "dead" is wished for. No queries.
 
-
-def roster_sheet(warband: Warband, state: WarbandState, player: Player, *, alone: bool = False) -> RosterSheet:
-    """The roster of a warband in this state; ``alone``: without cards and prices. No queries."""
+    The dead come with the cards, or as a list.
+    """
     rules = rules_of(warband)
+    priced = "prices" in options
     totals = rules.roster_totals(state.roster)
     sheets = {
         fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition) for fighter in state.fighters.values()
@@ -80,8 +75,8 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player, *, alone
         ticked=rules.roster_boxes(state.roster),
         tables=rules.roster_tables(state.roster),
         attributes=_explained(serving),
-        prices=() if alone else _prices(serving),
-        cards=() if alone else cards(rules, state, sheets),
+        prices=_prices(serving) if priced else (),
+        cards=tuple(cards(rules, state, sheets, options)),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
         sums=tuple(Noted(figure.label, str(figure.value)) for figure in totals.figures),
@@ -90,7 +85,8 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player, *, alone
         lost=state.lost,
         colour=player.colour,
         story=warband.story,
-        sources=sources_of(totals, sheets.values()),
+        sources=sources_of(totals, sheets.values()) if priced else (),
+        listed="dead" in options and "cards" not in options,
     )
 
 
@@ -107,16 +103,16 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ..
     return tuple(Noted(", ".join(labels), rule) for rule, labels in named.items())
 
 
-def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[Card, ...]:
-    """A card for each fighter in the order of the roster, those who are gone last."""
+def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], options: Collection[str]) -> Iterator[Card]:
+    """A card for each fighter in the order of the roster, those of the dead last, as far as they are wished for."""
     groups = rules.groups(state.roster)
     stands = {
         one: ", ".join(filter(None, (group.name, group.places.get(one)))) for group in groups for one in group.fighters
     }
     order = {one: place for place, one in enumerate(stands)}
-    people = sorted(state.fighters.values(), key=lambda fighter: (fighter.fate in GONE, order.get(fighter.id, -1)))
-    made = (card(rules, state, fighter, sheets[fighter.id]) for fighter in people)
-    return tuple(replace(each, stands=stands.get(each.id, "")) for each in made)
+    wished = (each for each in state.fighters.values() if ("dead" if each.fate in GONE else "cards") in options)
+    for fighter in sorted(wished, key=lambda each: (each.fate in GONE, order.get(each.id, -1))):
+        yield replace(card(rules, state, fighter, sheets[fighter.id]), stands=stands.get(fighter.id, ""))
 
 
 def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = "") -> Card:

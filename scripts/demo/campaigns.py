@@ -19,7 +19,7 @@ from scripts.demo.forces import Page, setup_of
 from scripts.demo.mustering import client_id
 from scripts.demo.names import Names
 from scripts.demo.playing import Season
-from scripts.demo.printing import Wish
+from scripts.demo.printing import WITH_ALL, Wish
 from scripts.demo.referees.argad import ArgadReferee
 from scripts.demo.referees.avant_garde import AvantGardeReferee
 from scripts.demo.referees.referee import Referee
@@ -257,3 +257,4 @@ def _wishes(campaign: SystemCampaign, battles: list[str]) -> Iterator[Wish]:
         yield Wish("battle", battle, f"{key}-battle-{place}", organiser)
     for place, army in enumerate(campaign.armies, start=1):
         yield Wish("roster", army.id, f"{key}-roster-{place}", army.client)
+        yield Wish("roster", army.id, f"{key}-roster-{place}-with-cards", army.client, WITH_ALL)

@@ -15,6 +15,8 @@ KINDS = ("campaign", "battle", "career", "roster", "rank-ups")
 """The kinds of documents that are printed."""
 PATIENCE = 180
 """Seconds that the worker gets for one document."""
+WITH_ALL = ("cards", "prices", "dead")
+"""What can be had with a roster."""
 
 
 class Print(Struct, frozen=True):
@@ -26,12 +28,13 @@ class Print(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """A document to ask for, the name of its file, and who asks."""
+    """A document to ask for, the name of its file, who asks, and what of a roster is wished for beside the sheet."""
 
     kind: str
     subject: str
     name: str
     client: Client
+    options: tuple[str, ...] = ()
 
 
 def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Print]:
@@ -49,18 +52,21 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
-    """What is printed of the season: its summary, a battle, a career, each warband's roster and rank-up sheet."""
+    """What is printed of the season: its summary, a battle, a career, each warband's roster (that for the table, and
+    one with all that can be had with it) and rank-up sheet."""
     organiser = season.club.organiser
     yield Wish("campaign", season.campaign, "campaign-summary", organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
     yield Wish("career", veteran, "career", organiser)
     for faction, band in season.bands.items():
         yield Wish("roster", band.id, f"roster-{faction}", band.client)
+        yield Wish("roster", band.id, f"roster-{faction}-with-cards", band.client, WITH_ALL)
         yield Wish("rank-ups", band.id, f"rank-ups-{faction}", band.client)
 
 
 def _ask(wish: Wish) -> Page:
-    document: Page = wish.client.post("documents/", {"kind": wish.kind, "subject": wish.subject})
+    asked = {"kind": wish.kind, "subject": wish.subject, "options": list(wish.options)}
+    document: Page = wish.client.post("documents/", asked)
     return document
 
 

@@ -1,15 +1,17 @@
 """Rosters of every list of every rule system, put together from what each describes of itself, without a database."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player
 from documents.content.rosters import roster_sheet
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import RulesError, Ruleset, Terms
+from rulebook.ruleset import Fate, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, nested
 from warbands.models import Warband
 
@@ -24,12 +26,18 @@ def every_list() -> list[tuple[str, str]]:
     return [(rules.key, each["key"]) for rules in rulesets() for each in rules.catalogue({})["factions"]]
 
 
-def full_roster(ruleset: str, faction: str, number: int = 20) -> WarbandRoster:
-    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where there are some."""
+def full_roster(
+    ruleset: str, faction: str, number: int = 20, options: Collection[str] = (), dead: int = 0
+) -> WarbandRoster:
+    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where there are some.
+
+    The first so many are ``dead``.
+    """
     rules = newest_ruleset(ruleset)
     terms = Terms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
     fighters = {each.id: each for each in _fighters(rules, terms, number)}
     assert len(fighters) == number, (ruleset, faction, len(fighters))
+    fighters |= {each.id: replace(each, fate=Fate.DEAD) for each in [*fighters.values()][:dead]}
     state = WarbandState(
         ruleset=rules.key,
         edition=rules.edition,
@@ -42,7 +50,7 @@ def full_roster(ruleset: str, faction: str, number: int = 20) -> WarbandRoster:
         fighters=fighters,
     )
     warband = Warband(ruleset=rules.key, edition=rules.edition, faction=faction, name=state.name)
-    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"))
+    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"), options)
     return WarbandRoster(state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter")
 
 

@@ -4,15 +4,13 @@ import pytest
 from msgspec.structs import replace
 
 from documents.content.plans import plans
-from documents.content.rosters import with_options
 from documents.printing import laid_out, markup
 from tests.documents import samples
 from tests.documents.every_list import every_list, full_roster
 
 
 def cards_of(ruleset: str, faction: str) -> str:
-    content = full_roster(ruleset, faction, 9)
-    return markup(plans(replace(content, roster=with_options(content.roster, ("cards",))))[0])
+    return markup(plans(full_roster(ruleset, faction, 9, ("cards",)))[0])
 
 
 @pytest.mark.soak("cards of nine", each=1, sample=3)

@@ -9,17 +9,17 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from documents.content import rosters
 from documents.content.blanks import blank_content, blank_subject, ruleset_of_blank
 from documents.content.kinds import BlankRoster, WarbandRoster
 from documents.content.plans import plans
 from documents.content.reading import may_see, read_content, systems_of
-from documents.content.rosters import with_options
 from documents.models import Document, DocumentKind
 from documents.printing import laid_out, markup
 from documents.services.requesting import request_document
 from rulebook.registry import newest_ruleset, rulesets
-from tests.documents import samples
 from tests.documents.conftest import made
+from tests.documents.every_list import full_roster
 from warbands.errors import NotFound, Refused
 from warbands.models import Warband
 
@@ -43,12 +43,20 @@ def test_a_roster_is_the_sheet_alone_unless_more_is_asked_for(reds: Warband) -> 
 
 
 def test_the_dead_come_with_the_cards_or_as_a_list() -> None:
-    roster = samples.roster()
-    gone = {card.name for card in roster.cards if card.gone}
-    assert {card.name for card in with_options(roster, ("dead",)).cards} == gone
-    assert with_options(roster, ("dead",)).listed
-    assert not any(card.gone for card in with_options(roster, ("cards",)).cards)
-    assert with_options(roster, ("cards", "dead")).cards == roster.cards
+    dead, cards, both = (
+        full_roster("en-garde", "landsknechts", 5, options, dead=2).roster
+        for options in (("dead",), ("cards",), ("cards", "dead"))
+    )
+    assert [card.id for card in dead.cards] == ["f0", "f1"]
+    assert [card.id for card in cards.cards] == ["f2", "f3", "f4"]
+    assert both.cards == cards.cards + dead.cards
+    assert [each.listed for each in (dead, cards, both)] == [True, False, False]
+
+
+def test_a_plain_roster_makes_no_cards_and_no_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    for maker in ("card", "_prices", "sources_of"):
+        monkeypatch.delattr(rosters, maker)
+    assert full_roster("en-garde", "landsknechts").roster.fighters == 20
 
 
 def test_each_choice_of_options_is_a_document_of_its_own_that_keeps_them(alice: User, reds: Warband) -> None:

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from msgspec.structs import replace
 
 from documents.content.kinds import WarbandRoster
 from documents.content.plans import plans
@@ -14,17 +13,12 @@ from tests.documents.every_list import every_list, full_roster
 from tests.documents.reading_pdfs import pages, printed
 
 
-def sheet_alone(content: WarbandRoster) -> WarbandRoster:
-    """Without cards and prices."""
-    return replace(content, roster=replace(content.roster, cards=(), prices=(), sources=()))
-
-
 def pages_of(content: WarbandRoster, paper: str) -> int:
-    return len(laid_out(markup(plans(sheet_alone(content))[0]), paper=paper).pages)
+    return len(laid_out(markup(plans(content)[0]), paper=paper).pages)
 
 
 def html_of(ruleset: str, faction: str) -> str:
-    return re.sub(r"\s+", " ", markup(plans(sheet_alone(full_roster(ruleset, faction)))[0]))
+    return re.sub(r"\s+", " ", markup(plans(full_roster(ruleset, faction))[0]))
 
 
 @pytest.mark.soak("rosters of twenty armed for the table", each=1, sample=3)
@@ -63,7 +57,7 @@ def test_nothing_that_is_carried_is_told_twice_in_a_row() -> None:
 
 def test_the_foot_has_the_wound_table_and_each_attribute_once() -> None:
     content = full_roster("en-garde", "landsknechts")
-    found = pages(printed(sheet_alone(content)).pdf)[0]
+    found = pages(printed(content).pdf)[0]
     assert "Final Wound Score" in found
     names = [item.name for item in content.roster.attributes]
     assert len(names) == len(set(names))
