@@ -33,6 +33,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """What is read on a page: what stands between tags."""
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
+QUOTED, APOSTROPHE = re.compile("&quot;(?=\\S)([^<>&]*?)&quot;"), re.compile(r"(?<=\w)&#x27;(?=[\w\s])")
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
     "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),
@@ -58,12 +59,21 @@ def markup(plan: Plan) -> str:
     """The HTML of what a plan shows, in which user text is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
     context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": language_tag()}
-    return with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context)))
+    return with_quotes(with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context))))
 
 
 def with_minuses(html: str) -> str:
     """The markup with a true minus before each number that is less than nought or is taken off, whoever wrote it."""
     return TEXT.sub(lambda text: MINUS.sub("−", text[0]), html)
+
+
+def with_quotes(html: str) -> str:
+    """The markup with typographic quotation marks and apostrophes on its pages, whoever wrote what stands there.
+
+    What is escaped is text: markup has quotation marks of its own. What rules and names have in them is English.
+    """
+    head, end, body = html.partition("</head>")
+    return head + end + APOSTROPHE.sub("’", QUOTED.sub("“\\1”", body))
 
 
 def page_numbers(count: int) -> str:

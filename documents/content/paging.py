@@ -1,4 +1,5 @@
-"""Which battles of a book begin a page: a battle a page, short ones together, and no page under half full.
+"""Which battles of a book begin a page, and which are set in smaller type: a battle a page, short ones together, and
+no page under half full.
 
 Heights are estimated from what a battle has to say, in millimetres, and rather too high than too low: the printer lays
 out a page once, and whatever it is told has to hold on every paper. What fits by this estimate fits on Letter; what is
@@ -14,9 +15,15 @@ FULL, HALF = 231.0, 144.0
 """The text of a page of Letter, and somewhat more than half of a page of A4."""
 AIRY = 2.4
 """So many pages a battle may take in its own document before its type becomes small."""
+TIGHT = 0.78
+"""How tall a battle in smaller type is, of what it is otherwise."""
+SURE = 1.03
+"""By so much may the estimate be above what there is room for: it is too high by more."""
 OPENING = 30.0
 BETWEEN = 9.0
 TITLE, STAMP, SCORE, BAR, TABLE_HEAD, SUM = 13.0, 9.0, 37.0, 7.0, 14.0, 6.5
+ABREAST = 4
+"""So many sides stand beside each other in the score."""
 TEXT_LINE, TEXT_LETTERS = 5.1, 98
 NOTE_LINE, NOTE_LETTERS = 4.5, 115
 CELL_LINE, CELL = 4.0, 66.0
@@ -33,8 +40,9 @@ def fresh(battles: Sequence[BattleTale], words: Label) -> tuple[str, ...]:
     """
     found = []
     filled = OPENING
+    small = tight(battles, words)
     for place, battle in enumerate(battles):
-        tall = height(battle, words)
+        tall = height(battle, words, small=battle.id in small)
         needed = tall + (BETWEEN if place else 0)
         if place and filled + needed > FULL and filled >= HALF:
             found.append(battle.id)
@@ -45,21 +53,28 @@ def fresh(battles: Sequence[BattleTale], words: Label) -> tuple[str, ...]:
     return tuple(found)
 
 
-def height(battle: BattleTale, words: Label) -> float:
-    """About how tall a battle is on paper, in millimetres."""
+def tight(battles: Sequence[BattleTale], words: Label) -> tuple[str, ...]:
+    """The ids of the battles that take more than a page in the usual type; the first one has the title of its part."""
+    room = [FULL - OPENING * (not place) for place in range(len(battles))]
+    return tuple(battle.id for battle, most in zip(battles, room, strict=True) if height(battle, words) > SURE * most)
+
+
+def height(battle: BattleTale, words: Label, *, small: bool = False) -> float:
+    """About how tall a battle is on paper, in millimetres; ``small``: in smaller type."""
     rows = [battle.sides[start : start + 2] for start in range(0, len(battle.sides), 2)]
-    head = TITLE + STAMP * bool(battle.state) + SCORE * len(rows)
+    head = TITLE + STAMP * bool(battle.state) + SCORE * -(-len(battle.sides) // ABREAST)
     verdict = TEXT_LINE * _lines(len(battle.verdict), TEXT_LETTERS - 8) + 5 if battle.verdict else 0.0
     paragraphs = [paragraph for paragraph in battle.story.splitlines() if paragraph.strip()]
     paragraphs += [" ".join(f"{told.sentence} a" for told in paragraph) for paragraph in battle.told.paragraphs]
     story = sum(TEXT_LINE * _lines(len(paragraph), TEXT_LETTERS) for paragraph in paragraphs) + 7 * bool(paragraphs)
     set_up = sum(len(item.name) + len(item.note) + 3 for item in battle.set_up)
     bars = (BAR * len(battle.sides) + 4) * words.shown.victory_points
-    tables = sum(_table_height(row, words) for row in rows)
+    tables = sum(_table_height(row, words, in_runs=small and battle.in_runs) for row in rows)
     cited = sum(len(rule) + 4 for rule in battle.citations) + 40 * battle.remembered
     notes = sum(NOTE_LINE * _lines(len(reason) + 10, NOTE_LETTERS) + 3 for reason in battle.corrections)
     grounds = sum(len(note.text) + 3 for note in battle.told.notes)
-    return head + verdict + story + _note(set_up) + bars + tables + _note(cited) + _note(grounds) + notes
+    tall = head + verdict + story + _note(set_up) + bars + tables + _note(cited) + _note(grounds) + notes
+    return tall * TIGHT if small else tall
 
 
 def dense(battle: BattleTale, words: Label) -> bool:
@@ -76,8 +91,8 @@ def _note(letters: int) -> float:
     return (NOTE_LINE * _lines(letters, NOTE_LETTERS) + 4) if letters else 0.0
 
 
-def _table_height(sides: Sequence[SideTale], words: Label) -> float:
-    told = [_cells(side, words) for side in sides]
+def _table_height(sides: Sequence[SideTale], words: Label, *, in_runs: bool) -> float:
+    told = [_cells(side, words, in_runs=in_runs) for side in sides]
     sections = zip(*told, strict=True)
     rows = (rows for section in sections for rows in _abreast(section))
     points = SUM if words.shown.victory_points else 0.0
@@ -91,14 +106,16 @@ def _abreast(columns: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
         yield tuple(column[row] if row < len(column) else 0 for column in columns)
 
 
-def _cells(side: SideTale, words: Label) -> tuple[list[int], list[int], list[int]]:
-    """How many lines each cell of a side has: its points, its fallen, its hurt."""
+def _cells(side: SideTale, words: Label, *, in_runs: bool) -> tuple[list[int], list[int]]:
+    """How many lines each cell of a side has: its points, and what befell its people."""
     reasons = [_wide(SANS * (len(line.sentence) + 2)) for line in side.lines] if words.shown.victory_points else []
-    fallen = sum(SERIF * (len(each.name) + 5) for each in side.fallen)
-    return reasons, [_wide(fallen)] if fallen else [], [_wide(_harm_width(each)) for each in side.hurt]
+    harmed = side.harmed_in_a_run if in_runs else side.harmed
+    return reasons, [_wide(sum(map(_harm_width, cell))) for cell in harmed]
 
 
 def _harm_width(casualty: Casualty) -> float:
+    if not casualty.harm:
+        return SERIF * (len(casualty.name) + 5)
     by = sum(len(doer.name) + 2 for doer in casualty.by)
     return SERIF * (len(casualty.name) + 4) + SMALL * (len(casualty.harm) + by + 5)
 

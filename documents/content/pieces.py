@@ -333,9 +333,15 @@ class SideTale(Struct, frozen=True):
         return tuple(casualty for casualty in self.casualties if not casualty.harm)
 
     @property
-    def hurt(self) -> tuple[Casualty, ...]:
-        """Those of whom it is told what befell them, the dead first."""
-        return tuple(casualty for casualty in self.casualties if casualty.harm)
+    def harmed(self) -> tuple[tuple[Casualty, ...], ...]:
+        """The rows in which the casualties stand: the fallen in one, then each of whom it is told what befell it."""
+        told = tuple((casualty,) for casualty in self.casualties if casualty.harm)
+        return (self.fallen, *told) if self.fallen else told
+
+    @property
+    def harmed_in_a_run(self) -> tuple[tuple[Casualty, ...], ...]:
+        """The same in one row, where several sides have to stand on a page."""
+        return (self.casualties,) if self.casualties else ()
 
 
 class BattleTale(Struct, frozen=True):
@@ -356,6 +362,11 @@ class BattleTale(Struct, frozen=True):
     state: str = ""
     corrections: tuple[str, ...] = ()
     told: Story = Story()
+
+    @property
+    def in_runs(self) -> bool:
+        """Whether it has so many sides that their casualties stand in runs where room is wanting."""
+        return len(self.sides) > 2
 
     @property
     def casualties(self) -> int:

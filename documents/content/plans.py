@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary
-from documents.content.paging import dense, fresh
+from documents.content.paging import dense, fresh, tight
 from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
@@ -50,12 +50,16 @@ class Shown(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What a template is given: a content, or a part of it, and how to show it. ``fresh`` battles begin a page."""
+    """What a template is given: a content, or a part of it, and how to show it.
+
+    ``fresh`` battles begin a page, ``tight`` ones are set in smaller type.
+    """
 
     content: AnyContent
     shown: Shown = Shown()
     entries: tuple[Entry, ...] = ()
     fresh: tuple[str, ...] = ()
+    tight: tuple[str, ...] = ()
 
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
@@ -66,7 +70,8 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)
     if _pages(content) <= IN_ONE_GO:
-        return (Plan(content, whole, entries(content), fresh(content.battles, content.words)),)
+        told = (content.battles, content.words)
+        return (Plan(content, whole, entries(content), fresh(*told), tight(*told)),)
     return _parts(content)
 
 
@@ -105,7 +110,7 @@ def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[P
 
     A part ends before a battle that begins a page anyhow, unless that is long in coming.
     """
-    beginning = fresh(content.battles, content.words)
+    beginning, small = fresh(content.battles, content.words), tight(content.battles, content.words)
     size = max(1, round(PAGES_A_PART / PAGES_A_BATTLE))
     chunks: list[list[BattleTale]] = [[]]
     for battle in content.battles:
@@ -114,7 +119,7 @@ def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[P
         chunks[-1].append(battle)
     for number, battles in enumerate(chunks):
         shown = Shown(apart=True, standings=number == 0, battles_begin=number == 0)
-        yield Plan(replace(bare, battles=tuple(battles)), shown, fresh=beginning)
+        yield Plan(replace(bare, battles=tuple(battles)), shown, fresh=beginning, tight=small)
 
 
 def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:

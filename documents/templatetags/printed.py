@@ -1,6 +1,6 @@
 """What the print templates need to set a page: dates, numbers, rows of cards, stories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -8,7 +8,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from documents.content.pieces import Note, RosterRow, Story
+from documents.content.pieces import BattleTale, Note, RosterRow, Story
 from documents.content.words import day
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
@@ -107,6 +107,12 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
 def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
     """What sides have of something beside each other, row by row; None where a side has no more of it."""
     return list(zip_longest(*(getattr(side, attribute) for side in sides)))
+
+
+@register.filter
+def rows_of_harm(battle: BattleTale, tight: Collection[str]) -> str:
+    """The name of what the sides of a battle show of their casualties: rows, or a run where there is little room."""
+    return "harmed_in_a_run" if battle.in_runs and battle.id in tight else "harmed"
 
 
 @register.filter
