@@ -33,7 +33,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """What is read on a page: what stands between tags."""
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
-QUOTED, APOSTROPHE = re.compile("&quot;(?=\\S)([^<>&]*?)&quot;"), re.compile(r"(?<=\w)&#x27;(?=[\w\s])")
+QUOTED, APOSTROPHE = re.compile(r"(?<![=\w])&quot;(?=\S)([^<>&]*?)&quot;"), re.compile(r"(?<=\w)&#x27;(?=[\w\s])")
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
     "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),
@@ -73,7 +73,7 @@ def with_quotes(html: str) -> str:
     What is escaped is text: markup has quotation marks of its own. What rules and names have in them is English.
     """
     head, end, body = html.partition("</head>")
-    return head + end + APOSTROPHE.sub("’", QUOTED.sub("“\\1”", body))
+    return head + end + QUOTED.sub("“\\1”", APOSTROPHE.sub("’", body))
 
 
 def page_numbers(count: int) -> str:

@@ -1,5 +1,5 @@
-"""Which battles of a book begin a page, and which are set in smaller type: a battle a page, short ones together, and
-no page under half full.
+"""Which battles of a book begin a page, and what is set in smaller type: a battle a page, short ones together, no page
+under half full, and a roster a page.
 
 Heights are estimated from what a battle has to say, in millimetres, and rather too high than too low: the printer lays
 out a page once, and whatever it is told has to hold on every paper. What fits by this estimate fits on Letter; what is
@@ -9,7 +9,7 @@ half a page by it is half of A4.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from documents.content.pieces import BattleTale, Casualty, Label, Noted, SideTale
+from documents.content.pieces import BattleTale, Casualty, Label, Noted, RosterSheet, SideTale
 
 FULL, HALF = 231.0, 144.0
 """The text of a page of Letter, and somewhat more than half of a page of A4."""
@@ -28,6 +28,9 @@ TEXT_LINE, TEXT_LETTERS = 5.1, 98
 NOTE_LINE, NOTE_LETTERS = 4.5, 115
 CELL_LINE, CELL = 4.0, 66.0
 """The height of a line in the table, and how wide it is on either side."""
+ROSTER, STRIP, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = 82.0, 12.0, 6, 6.0, 3.7, 9.0, 4.5, 105
+"""The head of a roster, a second row of sums in it, and how many stand in one; a row, what stands under it, the name of
+a group, a line of the foot, and how many letters stand in that."""
 SANS, SERIF, SMALL = 1.3, 1.75, 1.25
 """How wide a letter of the table is at most, on average: of a reason, of a name, of what befell somebody."""
 
@@ -57,6 +60,24 @@ def tight(battles: Sequence[BattleTale], words: Label) -> tuple[str, ...]:
     """The ids of the battles that take more than a page in the usual type; the first one has the title of its part."""
     room = [FULL - OPENING * (not place) for place in range(len(battles))]
     return tuple(battle.id for battle, most in zip(battles, room, strict=True) if height(battle, words) > SURE * most)
+
+
+def tight_rosters(rosters: Sequence[RosterSheet]) -> tuple[str, ...]:
+    """The ids of the rosters that take more than a page in the usual type."""
+    return tuple(roster.id for roster in rosters if roster_height(roster) > FULL)
+
+
+def roster_height(roster: RosterSheet) -> float:
+    """About how tall a roster of a book is on paper, in millimetres."""
+    rows = [row for group in roster.groups for row in group.rows]
+    groups = sum(bool(group.name) for group in roster.groups)
+    under = sum(bool(row.arms or row.carried) for row in rows)
+    story = sum(TEXT_LINE * _lines(len(each), TEXT_LETTERS) for each in roster.story.splitlines() if each.strip())
+    said = sum(len(item.name) + len(item.note) + 3 for item in roster.attributes)
+    bought = sum(len(line.sentence) + 8 for line in roster.bought)
+    foot = sum(FOOT * _lines(letters, FOOT_LETTERS) for letters in (said, bought) if letters)
+    head = ROSTER + STRIP * (len(roster.boxes) > ABREAST_AT_HEAD)
+    return head + story + ROW * len(rows) + UNDER * under + GROUP * groups + foot
 
 
 def height(battle: BattleTale, words: Label, *, small: bool = False) -> float:

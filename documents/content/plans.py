@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary
-from documents.content.paging import dense, fresh, tight
+from documents.content.paging import dense, fresh, tight, tight_rosters
 from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
@@ -52,7 +52,7 @@ class Shown(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """What a template is given: a content, or a part of it, and how to show it.
 
-    ``fresh`` battles begin a page, ``tight`` ones are set in smaller type.
+    ``fresh`` battles begin a page; those that are ``tight``, and rosters, are set in smaller type.
     """
 
     content: AnyContent
@@ -71,7 +71,8 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)
     if _pages(content) <= IN_ONE_GO:
         told = (content.battles, content.words)
-        return (Plan(content, whole, entries(content), fresh(*told), tight(*told)),)
+        small = (*tight(*told), *tight_rosters(content.rosters))
+        return (Plan(content, whole, entries(content), fresh(*told), small),)
     return _parts(content)
 
 
@@ -131,7 +132,7 @@ def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Pl
 def _roster_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
     most = max(map(_roster_pages, content.rosters), default=1)
     for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / most))):
-        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True))
+        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True), tight=tight_rosters(rosters))
 
 
 def _chunks(things: Sequence[Thing], size: int) -> Iterator[Sequence[Thing]]:

@@ -95,3 +95,12 @@ def test_twenty_with_long_names_stand_on_one_page(shelf, name, paper):
 @pytest.mark.parametrize("case", ["four-sides", "long-names-en-garde", "long-names-wards"])
 def test_a_battle_takes_three_pages_at_most(shelf, case):
     assert shelf.printed(case, "battle").pages <= 3
+
+
+@pytest.mark.parametrize(("case", "most"), [("four-sides", 4), ("long-names-en-garde", 2)])
+def test_a_battle_takes_one_page_of_the_book_and_so_does_a_roster(shelf, case, most):
+    """Of four sides as well, and of twenty with long names."""
+    book = shelf.printed(case, "campaign")
+    assert book.anchors["veterans"] - book.anchors["battles"] <= most
+    rosters = sorted(page for anchor, page in book.anchors.items() if anchor.startswith("roster-"))
+    assert rosters == list(range(rosters[0], book.pages))

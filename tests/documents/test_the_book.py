@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from documents.content.kinds import CampaignSummary
 from documents.content.paging import fresh
 from documents.content.pieces import BattleTale, Line, Person, Story
-from documents.content.plans import plans
+from documents.content.plans import Plan, Shown, plans
 from documents.content.points import grouped
 from documents.printing import laid_out, markup
 from rulebook.ruleset import ScoreLine
@@ -181,3 +181,22 @@ def test_experience_is_told_where_it_is_counted_and_nowhere_else():
     assert "19 experience" in markup(plans(content)[0])
     words = replace(content.words, shown=replace(content.words.shown, experience=False))
     assert "experience" not in markup(plans(replace(content, words=words, rosters=()))[0]).split('id="veterans"')[1]
+
+
+@pytest.mark.parametrize("fallen", [31, 34])
+def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
+    people = tuple(
+        replace(each, at=f"fighter-{place}", slayer=None, battle_at="battle-b1")
+        for place, each in enumerate(samples.campaign().memorial * 10)
+    )
+    content = replace(samples.campaign(), memorial=people[:fallen], battles=(), veterans=(), records=(), rosters=())
+    *_, last = laid_out(markup(Plan(content, Shown(apart=True))), paper="A4").pages
+    elements = {box.element for box in last._page_box.descendants() if box.element is not None}
+    assert sum("roll" in element.get("class", "").split() for element in elements) >= 4
+
+
+def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
+    content = replace(samples.battle_summary(), title="\"Wolf's\" Reckoning")
+    html = markup(plans(content)[0])
+    assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, "a file is found by its title as it was typed"
+    assert "<bdi>“Wolf’s” Reckoning</bdi>" in html
