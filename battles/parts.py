@@ -75,11 +75,16 @@ def verdict_of(
     return scores, rules.verdict(scores, campaign.house_rules)
 
 
-def verdict_sentence(campaign: Campaign) -> str:
-    """Who has won a classic campaign, and why; "" for another one. Three queries, none for another."""
+def classic_verdict(campaign: Campaign) -> ClassicVerdict | None:
+    """Who has won a classic campaign, and why; None for another one. Three queries, none for another."""
     if campaign.format != Format.CLASSIC:
-        return ""
-    _, verdict = verdict_of(campaign, players_of(campaign), games_of(campaign))
+        return None
+    return verdict_of(campaign, players_of(campaign), games_of(campaign))[1]
+
+
+def verdict_sentence(campaign: Campaign) -> str:
+    """The same in words; "" for another campaign."""
+    verdict = classic_verdict(campaign)
     return verdict.sentence if verdict else ""
 
 

@@ -355,6 +355,10 @@ class Ruleset(ABC):
         """What is ticked of a fighter at the table, on printed rosters and cards. Raises RulesError."""
         return ()
 
+    def blank_boxes(self, build: BuildData, terms: Terms) -> tuple[TickBoxes, ...]:
+        """What is ticked of anybody on a blank roster: as it stands, of whoever has this build."""
+        return self.tick_boxes(build, terms)
+
     def roster_boxes(self, roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
         """What is ticked for a warband as a whole, such as losses, Morale, turns; or for a ``group`` that it is."""
         return ()

@@ -27,13 +27,13 @@ def ruleset_of_blank(subject: UUID) -> Ruleset | None:
 
 
 def blank_content(rules: Ruleset) -> BlankRoster:
-    """A sheet with room for twenty, its columns and boxes those of the first profile that the rule system lists."""
+    """A sheet with room for twenty, its columns those of the first profile that the rule system lists."""
     faction = rules.catalogue({})["factions"][0]
     terms = Terms(faction["key"])
     build = rules.clean_build(rules.bare_build(faction["key"], faction["profiles"][0]["key"]), terms)
     nobody = replace(NOBODY, terms=terms)
     empty = tuple(replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms)))
-    row = RosterRow("", "", empty, ticked=rules.tick_boxes(build, terms))
+    row = RosterRow("", "", empty, ticked=rules.blank_boxes(build, terms))
     sums = tuple(Noted(figure.label) for figure in rules.roster_totals(nobody).figures)
     return BlankRoster(
         title=gettext("Blank roster: %(ruleset)s") % {"ruleset": rules.name},

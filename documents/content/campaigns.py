@@ -9,11 +9,11 @@ from django.utils.translation import gettext, ngettext
 from msgspec.structs import replace
 
 from battles.models import Battle
+from battles.parts import classic_verdict
 from battles.standings import Standings, StandingsRow, standings
 from battles.summaries.annals import annals
 from battles.summaries.played import ordered_results, played
 from battles.summaries.verdict import Verdict
-from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import scoring_under
@@ -21,7 +21,7 @@ from campaigns.terms import ruleset_of
 from documents.content.battles import account_of, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
-from documents.content.kinds import CampaignCounts, CampaignSummary, Place
+from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Won
 from documents.content.people import Player, Service, place_of, players_of
 from documents.content.pieces import Noted, Person, RosterSheet
 from documents.content.records import records
@@ -34,6 +34,7 @@ from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
+from rulebook.values.classic import ClassicVerdict
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.reading import read_states
 
@@ -60,8 +61,9 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     fallen = memorial(rolls, fought, told)
     words = label(rules, campaign.house_rules)
     accounts = {each.battle.pk: account_of(each) for each in fought if not each.battle.friendly}
-    winner = winner_in_words(campaign)
-    over = _over(campaign, winner)
+    won = _won(classic_verdict(campaign), warbands)
+    winner = prose().classic_verdict(won) if won else ""
+    over = campaign.state == CampaignState.FINISHED or bool(won and not won.open)
     standing = verdict(table, over=over) if battles and not winner else Verdict()
     return CampaignSummary(
         title=campaign.name,
@@ -90,7 +92,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         tie_rule=prose().tie_rule(scoring),
         winner=winner,
         verdict=standing,
-        victory=winner or (prose().verdict(standing) if over else ""),
+        victory=(winner or prose().verdict(standing)) if over else "",
         course=course_of_play(campaign, table),
         honours=honours(rolls),
         records=records(rolls, words, told),
@@ -192,9 +194,10 @@ def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
 
-def _over(campaign: Campaign, winner: str) -> bool:
-    """Whether it is finished, or won."""
-    return campaign.state == CampaignState.FINISHED or bool(winner)
+def _won(told: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None:
+    """How a classic campaign has gone; None for any other."""
+    names = {str(warband.pk): warband.name for warband in warbands}
+    return Won(names.get(told.winner or "", ""), told.open, told.totals) if told else None
 
 
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:

@@ -213,6 +213,15 @@ class Fallen(Remembered, frozen=True):
     how: str = "killed"
 
 
+class Won(Struct, frozen=True):
+    """Who has won a classic campaign: "" while it is ``open``, or where nobody has; by the final, or where there are
+    ``totals`` by the victory points of all games, the best first."""
+
+    winner: str = ""
+    open: bool = False
+    totals: tuple[int, ...] = ()
+
+
 class Holder(Person, frozen=True):
     """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``), and against whom."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen
+from documents.content.kinds import CourseOfPlay, Fallen, Won
 from documents.content.pieces import SideTale
 from documents.prose import facts
 from documents.prose.wording import (
@@ -50,6 +50,19 @@ def verdict(told: Verdict) -> str:
     return (
         f"{opening}, level with {name(told.runner_up)}; {told.parted_by} decided." if told.parted_by else f"{opening}."
     )
+
+
+def classic_verdict(won: Won) -> str:
+    """Who has won a classic campaign, or what will decide it."""
+    if won.open:
+        return "The final decides, and it has not been fought yet."
+    tally = " to ".join(map(minus, won.totals))
+    if not won.winner:
+        drawn = f"Level by the victory points of all games, {tally}" if tally else "The final was a draw"
+        return f"{drawn}: nobody has won the campaign."
+    if tally:
+        return f"{name(won.winner)} won the campaign by the victory points of all games: {tally}."
+    return f"{name(won.winner)} won the final, and the campaign with it."
 
 
 def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:

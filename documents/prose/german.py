@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import IN_WORDS, Scoring
-from documents.content.kinds import CourseOfPlay, Fallen
+from documents.content.kinds import CourseOfPlay, Fallen, Won
 from documents.content.pieces import SideTale
 from documents.content.words import house
 from documents.prose import facts
@@ -59,6 +59,21 @@ def _points(number: int) -> str:
     if number == 1:
         return "einem Punkt"
     return f"{'null' if number == 0 else numbered(number)} Punkten"
+
+
+def classic_verdict(won: Won) -> str:
+    """Who has won a classic campaign, or what will decide it."""
+    if won.open:
+        return "Das Finale entscheidet und steht noch aus."
+    tally = " zu ".join(map(minus, won.totals))
+    if not won.winner:
+        drawn = (
+            f"Gleichstand nach den Siegpunkten aller Spiele, {tally}" if tally else "Das Finale ging unentschieden aus"
+        )
+        return f"{drawn}: Niemand hat den Feldzug gewonnen."
+    if tally:
+        return f"{name(won.winner)} hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: {tally}."
+    return f"{name(won.winner)} hat das Finale gewonnen und damit den Feldzug."
 
 
 def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:

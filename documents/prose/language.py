@@ -5,7 +5,7 @@ from typing import Protocol
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen
+from documents.content.kinds import CourseOfPlay, Fallen, Won
 from documents.content.pieces import SideTale
 from documents.prose import facts
 from drawings.bars import Standing
@@ -19,6 +19,9 @@ class Prose(Protocol):
 
     def verdict(self, told: Verdict, /) -> str:
         """Who won a campaign or leads it, and by what; "" where nobody has fought."""
+
+    def classic_verdict(self, won: Won, /) -> str:
+        """Who has won a classic campaign, or what will decide it."""
 
     def battle_verdict(self, sides: Sequence[SideTale], scored: bool, /) -> str:
         """Who won a battle, with victory points where they are ``scored``; "" where the rules say it themselves."""

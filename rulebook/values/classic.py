@@ -29,11 +29,16 @@ class ClassicScore(Struct, frozen=True):
 
 
 class ClassicVerdict(Struct, frozen=True):
-    """Who has won a classic campaign, and why: ``winner`` is None while that is open, or where nobody has."""
+    """Who has won a classic campaign, and why: ``winner`` is None while that is ``open``, or where nobody has.
+
+    ``totals`` are the victory points of all games, the best first, where those decide and not the final.
+    """
 
     winner: str | None
     sentence: str
     rule: str
+    open: bool = False
+    totals: tuple[int, ...] = ()
 
 
 class ClassicFormat(Protocol):

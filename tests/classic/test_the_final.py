@@ -10,6 +10,10 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.fielding import Force, field_combatants
 from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
+from documents.content.campaigns import campaign_content
+from documents.content.kinds import CampaignSummary
+from documents.languages import speaking
+from documents.models import Language
 from rulebook.chronicle.states import WarbandState
 from tests.classic import world
 from tests.classic.world import told, wound
@@ -22,6 +26,12 @@ def page_of(campaign: Campaign, user: User) -> ClassicPage:
     page = classic_page(Campaign.objects.get(pk=campaign.pk), user)
     assert page is not None
     return page
+
+
+def book_of(campaign: Campaign) -> CampaignSummary:
+    """What is printed of it in German."""
+    with speaking(Language.GERMAN):
+        return campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
 
 
 def state_of(warband: Warband) -> WarbandState:
@@ -190,6 +200,8 @@ def test_nobody_has_won_before_the_final(opened: Campaign, reds: Warband, blues:
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     verdict = page_of(opened, alice).verdict
     assert (verdict.winner, "not been fought" in verdict.sentence) == (None, True)
+    book = book_of(opened)
+    assert (book.winner, book.victory, book.ended) == ("Das Finale entscheidet und steht noch aus.", "", "")
 
 
 def test_whoever_wins_the_final_has_won(opened: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
@@ -199,12 +211,16 @@ def test_whoever_wins_the_final_has_won(opened: Campaign, reds: Warband, blues: 
     assert page.verdict.winner == str(blues.pk)
     totals = {score.name: score.total for score in page.scores}
     assert totals["Reds"] > totals["Blues"], "the sum is shown, and does not decide"
+    book = book_of(opened)
+    assert book.winner == book.victory == "Blues hat das Finale gewonnen und damit den Feldzug."
+    assert book.ended
 
 
 def test_a_drawn_final_decides_nothing(opened: Campaign, alice: User) -> None:
     world.all_fought(alice, opened)
     decided(opened, alice)
     assert "draw" in page_of(opened, alice).verdict.sentence
+    assert book_of(opened).victory.endswith("Niemand hat den Feldzug gewonnen.")
 
 
 def test_by_house_rule_the_sum_of_all_games_decides(club: Club, reds: Warband, blues: Warband, alice: User) -> None:
@@ -213,6 +229,7 @@ def test_by_house_rule_the_sum_of_all_games_decides(club: Club, reds: Warband, b
     decided(campaign, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
     verdict = page_of(campaign, alice).verdict
     assert verdict.winner == str(reds.pk)
+    assert book_of(campaign).victory.startswith("Reds hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: ")
 
 
 def test_a_correction_after_the_final_decides_everything_anew_and_the_dry_run_says_so(

@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from documents.content.kinds import CourseOfPlay, Fallen, Row, Verdict
+from documents.content.kinds import CourseOfPlay, Fallen, Row, Verdict, Won
 from documents.content.stories import sentence
 from documents.languages import speaking
 from documents.prose import IN, english, german, wording
@@ -179,3 +179,37 @@ def test_german_charts_say_what_they_show() -> None:
     )
     fallen = [Fallen(name, name, warband="The Crew", by="Porthos") for name in ("Hans", "Großmann")]
     assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."
+
+
+@pytest.mark.parametrize(
+    ("won", "in_english", "in_german"),
+    [
+        (
+            Won(open=True),
+            "The final decides, and it has not been fought yet.",
+            "Das Finale entscheidet und steht noch aus.",
+        ),
+        (
+            Won("The Crew"),
+            "The Crew won the final, and the campaign with it.",
+            "The Crew hat das Finale gewonnen und damit den Feldzug.",
+        ),
+        (
+            Won(),
+            "The final was a draw: nobody has won the campaign.",
+            "Das Finale ging unentschieden aus: Niemand hat den Feldzug gewonnen.",
+        ),
+        (
+            Won("The Crew", totals=(12, -3)),
+            "The Crew won the campaign by the victory points of all games: 12 to −3.",
+            "The Crew hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: 12 zu −3.",
+        ),
+        (
+            Won(totals=(9, 9)),
+            "Level by the victory points of all games, 9 to 9: nobody has won the campaign.",
+            "Gleichstand nach den Siegpunkten aller Spiele, 9 zu 9: Niemand hat den Feldzug gewonnen.",
+        ),
+    ],
+)
+def test_who_has_won_a_classic_campaign_is_told_in_either_language(won: Won, in_english: str, in_german: str) -> None:
+    assert (english.classic_verdict(won), german.classic_verdict(won)) == (in_english, in_german)

@@ -53,6 +53,11 @@ def test_the_dead_come_with_the_cards_or_as_a_list() -> None:
     assert [each.listed for each in (dead, cards, both)] == [True, False, False]
 
 
+def test_a_blank_roster_of_argad_has_boxes_for_reloading() -> None:
+    row = blank_content(newest_ruleset("argad")).roster.groups[0].rows[0]
+    assert next((each.label, len(each.boxes)) for each in row.ticked) == ("Reloaded", 2)
+
+
 def test_a_plain_roster_makes_no_cards_and_no_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     for maker in ("card", "_prices", "sources_of"):
         monkeypatch.delattr(rosters, maker)

@@ -196,7 +196,7 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
 
 
 def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
-    content = replace(samples.battle_summary(), title="\"Wolf's\" Reckoning")
+    content = replace(samples.battle_summary(), title='"Wolf\'s" Reckoning')
     html = markup(plans(content)[0])
     assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, "a file is found by its title as it was typed"
     assert "<bdi>“Wolf’s” Reckoning</bdi>" in html

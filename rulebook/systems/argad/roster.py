@@ -176,8 +176,17 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
     """The turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
+    return _boxes(gun.reload, int(gun.key == "musket"))
+
+
+def blank_boxes(build: BuildData, terms: Terms) -> tuple[rosters.TickBoxes, ...]:
+    """Those of whoever has the firearm that is slowest to load: on a blank sheet anybody may have one."""
+    return _boxes(max(gun.reload for gun in book().firearm.values()), 0)
+
+
+def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
     left = tuple(word.capitalize() for word in GONE.values())
-    wanted = (("reload", "Reloaded", gun.reload), ("fouled", "Musket out", int(gun.key == "musket")))
+    wanted = (("reload", "Reloaded", reload), ("fouled", "Musket out", musket))
     loading = (rosters.TickBoxes(key, label, ("",) * boxes) for key, label, boxes in wanted if boxes)
     return (*loading, rosters.TickBoxes("gone", "", left))
 

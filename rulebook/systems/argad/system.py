@@ -15,6 +15,7 @@ from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, re
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import (
+    blank_boxes,
     build_fields,
     class_total,
     read_build,
@@ -68,6 +69,7 @@ class Argad(Ruleset):
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    blank_boxes = staticmethod(blank_boxes)
     roster_boxes = staticmethod(roster_boxes)
     roster_tables = staticmethod(roster_tables)
     group_field = "group"

@@ -134,7 +134,7 @@ def final_limit(points: tuple[int, ...], settings: Settings) -> int | None:
 def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
     """Who has won: whoever wins the final, or by house rule whoever has most victory points in all. Ruling C9."""
     if not scores or any(score.outcome is None for score in scores):
-        return ClassicVerdict(None, "The final decides, and it has not been fought yet.", DECIDED)
+        return ClassicVerdict(None, "The final decides, and it has not been fought yet.", DECIDED, open=True)
     if settled(settings).classic_winner == "sum":
         return _by_points(scores)
     winner = next((score for score in scores if score.outcome is Outcome.WON), None)
@@ -145,11 +145,13 @@ def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerd
 
 def _by_points(scores: tuple[ClassicScore, ...]) -> ClassicVerdict:
     ranked = sorted(scores, key=lambda score: -score.total)
-    tally = " to ".join(str(score.total) for score in ranked)
+    totals = tuple(score.total for score in ranked)
+    tally = " to ".join(map(str, totals))
     if len(ranked) > 1 and ranked[0].total == ranked[1].total:
-        return ClassicVerdict(None, f"Victory points of all games: {tally}. Nobody has won the campaign.", DECIDED)
+        told = f"Victory points of all games: {tally}. Nobody has won the campaign."
+        return ClassicVerdict(None, told, DECIDED, totals=totals)
     sentence = f"{ranked[0].name} has won the campaign by the victory points of all games: {tally}."
-    return ClassicVerdict(ranked[0].warband, sentence, DECIDED)
+    return ClassicVerdict(ranked[0].warband, sentence, DECIDED, totals=totals)
 
 
 class ClassicFormat:
