@@ -69,6 +69,12 @@ CLASSIC: dict[str, Any] = {
         {"warband": RED, "name": "The Cardinal's Men", "games": [], "final": None, "outcome": None},
         {"warband": BLUE, "name": "Der schwarze Haufen", "games": [], "final": None, "outcome": None},
     ],
-    "verdict": {"winner": None, "sentence": "The final decides, and it has not been fought yet.", "rule": "Ruling C9"},
+    "verdict": {
+        "winner": None,
+        "sentence": "The final decides, and it has not been fought yet.",
+        "rule": "Ruling C9",
+        "open": True,
+        "totals": [],
+    },
     "may_plan_final": False,
 }
