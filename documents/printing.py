@@ -8,6 +8,7 @@ from threading import Lock
 import pydyf  # type: ignore[import-untyped]
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.utils.translation import get_language, to_locale
 from weasyprint import CSS, HTML
 from weasyprint import Document as Layout
@@ -18,6 +19,8 @@ from documents.fetching import BASE_URL, OwnFiles
 from documents.tagging import settle_tags
 
 VARIANT = "pdf/ua-1"
+OF_THE_RULES = "en"
+"""The language in which rule systems speak, whatever a document does: marked, so that it is read aloud as such."""
 PAPERS = {"A4": 297, "Letter": 279}
 """Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
 LOW = "--row: 3.8mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
@@ -58,7 +61,9 @@ def language_tag() -> str:
 def markup(plan: Plan) -> str:
     """The HTML of what a plan shows, in which user text is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
-    context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": language_tag()}
+    spoken = language_tag()
+    context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": spoken}
+    context["of_the_rules"] = "" if spoken.startswith(OF_THE_RULES) else format_html(' lang="{}"', OF_THE_RULES)
     return with_quotes(with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context))))
 
 

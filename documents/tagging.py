@@ -21,7 +21,7 @@ def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
     """Settle the tags of a PDF that is laid out and about to be written."""
     for page in layout.pages:
         for box in page._page_box.descendants():
-            _name_scope(box)
+            _name_cell(box)
             _name_link(box)
     tree = _thing(pdf, pdf.catalog["StructTreeRoot"])
     root, owners = _thing(pdf, tree["K"][0]), _thing(pdf, tree["ParentTree"])["Nums"]
@@ -36,10 +36,14 @@ def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
         _make_artefacts(_thing(pdf, page["Contents"]), owned, known)
 
 
-def _name_scope(box: Any) -> None:
-    """A header cell heads its row or its column."""
+def _name_cell(box: Any) -> None:
+    """A header cell heads its row or its column; a cell in another language says which."""
     cell = getattr(box, "mark", None)
-    if cell is not None and cell["S"] == "/TH":
+    if cell is None:
+        return
+    if language := box.element.get("lang"):
+        cell["Lang"] = pydyf.String(language)
+    if cell["S"] == "/TH":
         cell["A"]["Scope"] = "/Row" if box.element.get("scope") in ROWS else "/Column"
 
 

@@ -31,13 +31,13 @@ def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path):
     assert f"{warbands} warbands are what their chronicles say." in first.stdout
     files = sorted((folder / "prints-1").iterdir())
     others = {key: [file.name for file in files if file.name.startswith(f"{key}-")] for key in ("classic", *plans)}
-    assert {key: len(others[key]) for key in plans} == dict.fromkeys(plans, 3 + 2)
+    assert {key: len(others[key]) for key in plans} == dict.fromkeys(plans, 3 + 2 * 2)
     assert all(len(PdfReader(file).pages) >= 1 for file in files)
     again = play(folder, "--seed", "3", "--no-classic", "--systems", "--print", "battle", "career")
     assert again.returncode == 0, again.stdout + again.stderr
     assert f"{warbands + 4} warbands are what their chronicles say." in again.stdout
     season = [file.name for file in files if not any(file.name in names for names in others.values())]
-    assert sum(name.startswith("roster-") for name in season) == 4
+    assert sum(name.startswith("roster-") for name in season) == 4 * 2, "for the table, and with cards"
     assert {file.name for file in (folder / "prints-2").iterdir()} == {"battle-summary.pdf", "career.pdf"} < {*season}
 
 

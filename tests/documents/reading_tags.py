@@ -31,6 +31,7 @@ class Element:
     parent: int
     attributes: Mapping[str, Any]
     alternative: str
+    language: str = ""
     kids: list["Element"] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
@@ -71,6 +72,7 @@ def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
     attributes = found.get("/A", {})
     parent = found.raw_get("/P").idnum
     element = Element(reference.idnum, str(found["/S"])[1:], parent, attributes, str(found.get("/Alt", "")))
+    element.language = str(found.get("/Lang", ""))
     kids = found["/K"]
     for kid in kids if isinstance(kids, list) else [kids]:
         thing = kid.get_object()

@@ -14,10 +14,12 @@ from rest_framework.test import APIClient
 from battles.models import Battle
 from campaigns.models import CampaignState, Format
 from campaigns.scoring import IN_WORDS, Scoring
+from documents.content.plans import plans
 from documents.content.reading import content_hash
 from documents.content.words import HOUSE
 from documents.languages import language_named, language_of, speaking
 from documents.models import Document, DocumentKind, Language, Paper
+from documents.printing import markup
 from documents.prose import IN, prose
 from documents.prose.language import Prose
 from documents.services.requesting import refresh_documents, request_document
@@ -28,6 +30,7 @@ from scripts.translations import LANGUAGES
 from tests.documents import samples
 from tests.documents.conftest import made
 from tests.documents.reading_pdfs import pages, printed
+from tests.documents.reading_tags import document
 from warbands.errors import Refused
 from warbands.models import Warband
 
@@ -198,3 +201,14 @@ def test_a_battle_is_won_in_german_too() -> None:
         assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 zu 5 zu 3 Siegpunkten."
         assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unversehrt, 1 verloren."
     assert prose().battle_verdict(two, True) == ""
+
+
+def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else() -> None:
+    """In the markup, and in the tags of the cells of tables, so that it is read aloud as English."""
+    for language, marked in ((Language.GERMAN, True), (Language.ENGLISH, False)):
+        with speaking(language):
+            html, pdf = markup(plans(samples.career())[0]), printed(samples.career()).pdf
+        assert ('<td class="rule" lang="en">' in html, '<li lang="en">' in html) == (marked, marked)
+        cells = [each.language for each in document(pdf).walk() if each.kind in ("TD", "TH")]
+        assert ("en" in cells) == marked
+        assert "" in cells, "numbers have no language"
