@@ -8,13 +8,15 @@ half a page by it is half of A4.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from math import ceil
 
 from documents.content.pieces import BattleTale, Casualty, Label, Noted, RosterSheet, SideTale
 
 FULL, HALF = 231.0, 144.0
 """The text of a page of Letter, and somewhat more than half of a page of A4."""
-AIRY = 2.4
-"""So many pages a battle may take in its own document before its type becomes small."""
+AIRY, ENDS, LOWER = 2.5, 40.0, 0.84
+"""So many pages a battle may take in its own document before its type becomes small; the title and the last lines of
+that, and how tall it is in type that is a little smaller."""
 TIGHT = 0.78
 """How tall a battle in smaller type is, of what it is otherwise."""
 SURE = 1.03
@@ -98,14 +100,23 @@ def height(battle: BattleTale, words: Label, *, small: bool = False) -> float:
     return tall * TIGHT if small else tall
 
 
-def dense(battle: BattleTale, words: Label) -> bool:
-    """Whether a battle with all that was earned needs small type, to be told in three pages."""
+def type_of_summary(battle: BattleTale, words: Label) -> str:
+    """In what type a battle stands in its own document: "dense" to be told in three pages, "tight" where that spares a
+    page that would bear little, else ""."""
+    pages = (summary_height(battle, words) + ENDS) / FULL
+    if pages > AIRY:
+        return "dense"
+    return "tight" if ceil(pages * LOWER) < ceil(pages) else ""
+
+
+def summary_height(battle: BattleTale, words: Label) -> float:
+    """About how tall a battle is with all that was earned, in millimetres."""
     earned = sum(
         1.2 + CELL_LINE * max(_wide(SMALL * (len(item.name) + len(item.note))) for item in row)
         for start in range(0, len(battle.sides), 2)
         for row in zip_longest(*(side.earned for side in battle.sides[start : start + 2]), fillvalue=Noted(""))
     )
-    return height(battle, words) + earned * words.shown.experience > AIRY * FULL
+    return height(battle, words) + earned * words.shown.experience
 
 
 def _note(letters: int) -> float:

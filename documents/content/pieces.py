@@ -23,6 +23,10 @@ ABREAST, HEAD, SECOND_STRIP, LETTER, A4, ROOMY = 6, 44, 7, 245, 263, 1.22
 """How many sums stand abreast, its head, a second row of sums in it, what the papers have room for; and how
 much higher rows may be where there is room."""
 
+SHEET, COLUMN, REACH, WIDE, PAIRS, LONG = 184, 12, 28, 21, 91, 9
+"""How wide a roster sheet is, a column, one that tells lengths, one for a long value, and one for all numbers; and the
+longest value that is not long."""
+
 
 class Label(Struct, frozen=True):
     """How the rule system names things for people, in the few words that documents need, and which numbers it shows."""
@@ -244,6 +248,12 @@ class RosterSheet(Struct, frozen=True):
     def width(self) -> int:
         """How many columns the sheet has in all."""
         return 1 + (len(self.columns) or 1) + self.ranked + self.words.shown.points
+
+    @property
+    def room(self) -> float:
+        """How wide a name is that has its line for itself, with all that is said beside it, in millimetres."""
+        columns = sum(REACH if each.note else WIDE if len(each.value) > LONG else COLUMN for each in self.columns)
+        return SHEET - (columns or PAIRS) - COLUMN * (self.ranked + self.words.shown.points)
 
     @property
     def ranked(self) -> bool:

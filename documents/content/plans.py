@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary
-from documents.content.paging import dense, fresh, tight, tight_rosters
+from documents.content.paging import fresh, tight, tight_rosters, type_of_summary
 from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
@@ -65,7 +65,8 @@ class Plan(Struct, frozen=True):
 def plans(content: AnyContent) -> tuple[Plan, ...]:
     """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
     if isinstance(content, BattleSummary):
-        return (Plan(content, Shown(dense=dense(content.battle, content.words))),)
+        told = type_of_summary(content.battle, content.words)
+        return (Plan(content, Shown(dense=told == "dense"), tight=(content.battle.id,) if told == "tight" else ()),)
     if not isinstance(content, CampaignSummary):
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)

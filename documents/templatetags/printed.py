@@ -8,7 +8,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from documents.content.pieces import BattleTale, Note, RosterRow, Story
+from documents.content.pieces import BattleTale, Note, RosterRow, RosterSheet, Story
 from documents.content.words import day
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
@@ -16,6 +16,9 @@ from rulebook.ruleset import Outcome
 register = template.Library()
 ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MOST_BOXES = 20
+WIDTHS = (("short", 2.1, 1.6), ("long", 1.6, 1.2))
+"""How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of a roster's rows, in
+millimetres."""
 
 
 @register.filter
@@ -144,10 +147,11 @@ def title_size(title: str) -> str:
 
 
 @register.filter
-def row_size(row: RosterRow) -> str:
+def row_size(row: RosterRow, roster: RosterSheet) -> str:
     """How big a name can be set for it to stand in one line of the roster with what is said beside it."""
-    letters = len(row.name) + len(row.profile) + (len(row.place) + 3 if row.place else 0)
-    return "short" if letters <= 36 else "long" if letters <= 46 else "endless"
+    beside = len(row.profile) + (len(row.place) + 3 if row.place else 0)
+    sizes = ((size, len(row.name) * name + beside * small) for size, name, small in WIDTHS)
+    return next((size for size, wide in sizes if wide < roster.room), "endless")
 
 
 @register.filter
