@@ -65,8 +65,8 @@ class Plan(Struct, frozen=True):
 def plans(content: AnyContent) -> tuple[Plan, ...]:
     """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
     if isinstance(content, BattleSummary):
-        told = type_of_summary(content.battle, content.words)
-        return (Plan(content, Shown(dense=told == "dense"), tight=(content.battle.id,) if told == "tight" else ()),)
+        size = type_of_summary(content.battle, content.words)
+        return (Plan(content, Shown(dense=size == "dense"), tight=(content.battle.id,) if size == "tight" else ()),)
     if not isinstance(content, CampaignSummary):
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)
