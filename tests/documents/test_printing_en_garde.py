@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.html import escape
 
 from battles.models import Battle
 from documents.content.kinds import CampaignSummary, WarbandRoster
 from documents.content.reading import read_content
 from documents.models import DocumentKind
+from documents.printing import with_quotes
 from tests.battles.test_fighting_en_garde import Season
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
@@ -45,7 +47,7 @@ def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(seas
     assert content.counts.dead == Fighter.objects.filter(fate="dead").count()
     found = printed(alice, DocumentKind.CAMPAIGN, season.campaign.pk)
     for tale in content.battles:
-        assert tale.verdict in found
+        assert with_quotes(f"</head>{escape(tale.verdict)}").removeprefix("</head>") in found
         for side in tale.sides:
             assert sum(line.amount for line in side.lines) == side.victory_points
     for warband in season.warbands:

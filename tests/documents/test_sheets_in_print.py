@@ -68,7 +68,7 @@ def test_one_battle_makes_no_chart() -> None:
 
 def test_the_parts_of_rosters_careers_and_rank_up_sheets_are_bookmarks() -> None:
     roster = [title for depth, title in bookmarks(printed(samples.warband()).pdf) if depth < 2]
-    assert roster == ["The Cardinal's Guard", "Prices and rules", "Cards"]
+    assert roster == ["The Cardinal’s Guard", "Prices and rules", "Cards"]
     army = bookmarks(printed(full_roster("wards", "army")).pdf)
     assert {(1, "Van"), (1, "Main"), (1, "Rearguard")} <= set(army)
     assert "The experience ledger" in {title for _, title in bookmarks(printed(samples.career()).pdf)}
