@@ -125,8 +125,7 @@ def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) ->
     friends = wards_of(state, one.side if one else "")
     acting = [key for key in friends if kind is not combats.Charged or ward_name(key) == CAVALRY]
     hit = [key for key in titles if one is None or key not in friends]
-    choices: dict[str, Choices] = dict.fromkeys(NAMING, _named(there))
-    choices |= {"side": tuple(state.sides.items())}
+    choices: dict[str, Choices] = dict.fromkeys(NAMING, _named(there)) | {"side": tuple(state.sides.items())}
     choices |= {field: tuple((key, titles[key]) for key in keys) for field, keys in (("ward", acting), ("target", hit))}
     if one:
         choices["to"] = _named(each for each in there if each.side == one.side and each.halves)
