@@ -2,7 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import classic, course, odds, standings
+from battles.api import classic, course, fixtures, odds, standings
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
 from battles.api.table import TableViewSet
@@ -16,6 +16,7 @@ def register(router: DefaultRouter) -> None:
     standings.register(router)
     course.register(router)
     classic.register(router)
+    fixtures.register(router)
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")

@@ -52,6 +52,9 @@ class PlanSerializer(serializers.Serializer[Any]):
     )
     title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
     story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    fixture = serializers.UUIDField(
+        required=False, allow_null=True, help_text="That it is played for; absent: the first open one between the two."
+    )
     set_up = serializers.DictField(required=False, help_text="What was rolled or agreed for the table.")
 
 

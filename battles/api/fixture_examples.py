@@ -1,0 +1,87 @@
+"""Rounds and fixtures as examples for the schema."""
+
+from typing import Any
+
+CAMPAIGN = "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10"
+HOME: dict[str, Any] = {
+    "enrolment": "7e7a5b0c-0b8e-4d92-8d7f-3f1d2a6c4b55",
+    "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
+    "name": "The Cardinal's Men",
+    "colour": "#7a2e2e",
+    "player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
+    "player_name": "Bob",
+    "outcome": "",
+    "victory_points": None,
+    "withdrawn": False,
+}
+AWAY = HOME | {
+    "enrolment": "1c1f7a52-88a0-4d41-9a44-54b3d7c00e12",
+    "warband": "5f5b7c11-2b64-4c6e-8a61-0c1d0f4b7a90",
+    "name": "Der schwarze Haufen",
+    "colour": "#2e4a7a",
+    "player": "c1ad6a55-3f0d-4f3a-9a25-7d9b1e6f2c33",
+    "player_name": "Alice",
+}
+FIXTURE: dict[str, Any] = {
+    "id": "0d7e3c4b-9c52-4a55-9f0c-3f7f2d1b6a10",
+    "campaign": CAMPAIGN,
+    "round": "a4f5c1d2-6e0b-4b1f-8a37-2f9c5d7e8b01",
+    "round_number": 3,
+    "round_name": "Round 3",
+    "group": "",
+    "place": 0,
+    "home": HOME,
+    "away": AWAY,
+    "state": "open",
+    "overdue": False,
+    "undecided": False,
+    "deadline": "2030-03-14",
+    "battle": None,
+    "walkover": "",
+    "reason": "",
+    "version": 1,
+    "chips": [{"key": "open", "label": "To be played"}],
+}
+ROUND: dict[str, Any] = {
+    "id": FIXTURE["round"],
+    "campaign": CAMPAIGN,
+    "number": 3,
+    "name": "Round 3",
+    "method": "swiss",
+    "method_label": "Swiss",
+    "deadline": "2030-03-14",
+    "reach": None,
+    "version": 1,
+    "current": True,
+    "open": 1,
+    "fixtures": [FIXTURE],
+    "ladder": [],
+}
+OWN: dict[str, Any] = {"fixture": FIXTURE, "campaign_name": "The Long Winter", "own": HOME, "opponent": AWAY}
+TERMS: dict[str, Any] = {"method": "swiss", "deadline": "2030-03-14", "days": 14}
+DRAFT: dict[str, Any] = {
+    "number": 3,
+    "rounds": [
+        {
+            "fixtures": [
+                {
+                    "home": HOME["enrolment"],
+                    "away": AWAY["enrolment"],
+                    "home_from": None,
+                    "away_from": None,
+                    "of_losers": False,
+                    "bye": False,
+                    "group": "",
+                }
+            ],
+            "name": "",
+        }
+    ],
+    "deadlines": ["2030-03-14"],
+    "names": [""],
+    "order": [],
+    "warnings": ["Outstanding: 1. They count as nothing yet and stay open."],
+    "entrants": {HOME["enrolment"]: HOME["name"], AWAY["enrolment"]: AWAY["name"]},
+    "seed": "5f1e0c9a7b3d2e46",
+    "fingerprint": "1f0c7a2e9b4d5f6081a2c3d4e5f60718",
+}

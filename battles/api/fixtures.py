@@ -1,0 +1,393 @@
+"""`campaigns/{id}/fixtures/`, `rounds/` and `fixtures/`: who plays whom by when."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import DefaultRouter
+
+from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, OWN, ROUND, TERMS
+from battles.models import Battle
+from battles.services.fixtures import (
+    MOST_NAME,
+    add_fixture,
+    add_latecomer,
+    challenge,
+    delete_fixture,
+    delete_round,
+    edit_fixture,
+    edit_round,
+    give_walkover,
+    link_battle,
+    swap_entrants,
+)
+from battles.services.rounds import (
+    MOST_DAYS,
+    MOST_ENTRANTS,
+    MOST_GROUPS,
+    MOST_LEGS,
+    MOST_REACH,
+    RoundsDraft,
+    RoundTerms,
+    Seeding,
+    draft_rounds,
+    make_rounds,
+)
+from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
+from campaigns.services.checks import find
+from config.endpoints import Endpoint, answer
+from config.schema import KEY, no_content, path_key
+
+CAMPAIGN = path_key("campaign_id", "campaign")
+IN_FULL = OpenApiExample("Fixture", FIXTURE, response_only=True)
+MOST_REASON = 300
+
+
+class Rounds(msgspec.Struct, frozen=True):
+    """Rounds in order."""
+
+    rounds: tuple[RoundRow, ...]
+
+
+class RoundFixtures(msgspec.Struct, frozen=True):
+    """Fixtures of several rounds, in order."""
+
+    fixtures: tuple[FixtureRow, ...]
+
+
+class VersionedSerializer(serializers.Serializer[Any]):
+    """What a change may say beside itself."""
+
+    version = serializers.IntegerField(min_value=1, required=False, help_text="As it was read: 409 if it has gone on.")
+
+
+class RoundTermsSerializer(serializers.Serializer[Any]):
+    """What rounds are to be made. What a method has no use for is ignored."""
+
+    method = serializers.ChoiceField(Method.choices)
+    entrants = serializers.ListField(
+        child=serializers.UUIDField(),
+        required=False,
+        max_length=4 * MOST_ENTRANTS,
+        help_text="Ids of enrolments. Absent: everybody who is in the campaign.",
+    )
+    seeding = serializers.ChoiceField(
+        [(each.value, each.value) for each in Seeding], required=False, help_text="given: as `entrants` stand."
+    )
+    legs = serializers.IntegerField(min_value=1, max_value=MOST_LEGS, required=False)
+    groups = serializers.IntegerField(min_value=1, max_value=MOST_GROUPS, required=False)
+    advance = serializers.IntegerField(
+        min_value=0, max_value=MOST_ENTRANTS, required=False, help_text="A knockout of the first so many of each group."
+    )
+    third_place = serializers.BooleanField(required=False)
+    reach = serializers.IntegerField(
+        min_value=1, max_value=MOST_REACH, required=False, help_text="Of a ladder: places one may challenge upwards."
+    )
+    name = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    deadline = serializers.DateField(required=False, allow_null=True, help_text="Of the first round.")
+    days = serializers.IntegerField(min_value=0, max_value=MOST_DAYS, required=False, help_text="Between deadlines.")
+    seed = serializers.CharField(
+        max_length=64, required=False, help_text="A draft's, so that its lots are drawn again."
+    )
+    fingerprint = serializers.CharField(
+        max_length=64, required=False, help_text="A draft's: 409 if the pairings would be others by now."
+    )
+    dry_run = serializers.BooleanField(default=False, help_text="Show the pairings, and write nothing.")
+
+
+class RoundEditSerializer(VersionedSerializer):
+    """A round's name and deadline; what is absent stays."""
+
+    name = serializers.CharField(max_length=MOST_NAME, required=False, allow_blank=True)
+    deadline = serializers.DateField(required=False, allow_null=True)
+
+
+class NewFixtureSerializer(serializers.Serializer[Any]):
+    """Two enrolments that are to play, or one with a bye."""
+
+    home = serializers.UUIDField(source="home_id")
+    away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
+    deadline = serializers.DateField(required=False, allow_null=True)
+
+
+class ChallengeSerializer(serializers.Serializer[Any]):
+    """Who challenges whom on a ladder, by their enrolments."""
+
+    challenger = serializers.UUIDField(source="challenger_id")
+    opponent = serializers.UUIDField(source="opponent_id")
+    deadline = serializers.DateField(required=False, allow_null=True)
+
+
+class FixtureEditSerializer(VersionedSerializer):
+    """A deadline of its own; null: the round's."""
+
+    deadline = serializers.DateField(allow_null=True)
+
+
+class SwapSerializer(VersionedSerializer):
+    """Whose place is taken, and by whom of the same round."""
+
+    leaving = serializers.UUIDField()
+    coming = serializers.UUIDField()
+
+
+class WalkoverSerializer(VersionedSerializer):
+    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it back."""
+
+    walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    """The battle that is played for the fixture."""
+
+    battle = serializers.UUIDField(source="battle_id")
+
+
+class _Endpoint(Endpoint[Battle]):
+    """What the endpoints of fixtures share: rows as the pages show them."""
+
+    queryset = Battle.objects.none()
+    serializer_class = FixtureEditSerializer
+    pagination_class = None
+
+    def round(self, row: Round, status: int = 200) -> Response:
+        """One round as it stands now."""
+        rounds = campaign_fixtures(row.campaign, timezone.localdate())
+        return answer(next(each for each in rounds if each.id == row.pk), status)
+
+    def fixture(self, pk: UUID, status: int = 200) -> Response:
+        """One fixture as it stands now. Raises NotFound."""
+        rows = Fixture.objects.visible_to(self.asker).select_related("round__campaign")
+        row = find(rows, pk, "fixture")
+        found = fixture_of(row.round.campaign, pk, timezone.localdate())
+        assert found is not None  # noqa: S101 - it was found a moment ago
+        return answer(found[1], status)
+
+
+class CampaignFixturesViewSet(_Endpoint):
+    """The rounds of a campaign."""
+
+    @extend_schema(
+        operation_id="campaigns_fixtures_list",
+        summary="List a campaign's rounds with their fixtures",
+        parameters=[CAMPAIGN],
+        responses=Rounds,
+        examples=[OpenApiExample("Rounds", {"rounds": [ROUND]}, response_only=True)],
+    )
+    @action(detail=False, methods=["get"], url_path="fixtures")
+    def of_campaign(self, request: Request, campaign_id: UUID) -> Response:
+        """In order; `current` marks the one that is played now. A battle that is void has never been."""
+        campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
+        return answer(Rounds(campaign_fixtures(campaign, timezone.localdate())))
+
+    @extend_schema(
+        operation_id="campaigns_rounds_create",
+        summary="Make rounds, or see what would be made",
+        parameters=[CAMPAIGN],
+        request=RoundTermsSerializer,
+        responses={201: Rounds, 200: RoundsDraft},
+        examples=[
+            OpenApiExample("A Swiss round", TERMS, request_only=True),
+            OpenApiExample("Dry run", TERMS | {"dry_run": True}, request_only=True),
+            OpenApiExample("Made", {"rounds": [ROUND]}, response_only=True, status_codes=["201"]),
+            OpenApiExample("Draft", DRAFT, response_only=True, status_codes=["200"]),
+        ],
+    )
+    @action(detail=False, methods=["post"], url_path="rounds")
+    def make(self, request: Request, campaign_id: UUID) -> Response:
+        """For organisers. Fixtures of earlier rounds may be outstanding: they count as nothing yet and stay open."""
+        campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
+        sent = self.validated(RoundTermsSerializer, request)
+        dry_run, fingerprint = sent.pop("dry_run"), sent.pop("fingerprint", "")
+        sent |= {"method": Method(sent["method"]), "entrants": tuple(sent.get("entrants", ()))}
+        terms = RoundTerms(**sent | ({"seeding": Seeding(sent["seeding"])} if "seeding" in sent else {}))
+        if dry_run:
+            return answer(draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms))
+        made = make_rounds(campaign_id=campaign_id, user=self.asker, terms=terms, fingerprint=fingerprint)
+        keys = {each.pk for each in made}
+        rows = campaign_fixtures(campaign, timezone.localdate())
+        return answer(Rounds(tuple(row for row in rows if row.id in keys)), 201)
+
+
+class RoundViewSet(_Endpoint):
+    """A round."""
+
+    def _round(self, pk: UUID) -> Round:
+        return find(Round.objects.visible_to(self.asker).select_related("campaign"), pk, "round")
+
+    @extend_schema(
+        summary="Read a round", responses=RoundRow, examples=[OpenApiExample("Round", ROUND, response_only=True)]
+    )
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        """With its fixtures, and of a ladder everybody on it as it stands."""
+        return self.round(self._round(pk))
+
+    @extend_schema(
+        summary="Change a round's name or deadline",
+        request=RoundEditSerializer,
+        responses=RoundRow,
+        examples=[
+            OpenApiExample("A week more", {"deadline": "2030-03-21", "version": 1}, request_only=True),
+            OpenApiExample("Round", ROUND, response_only=True),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For organisers. Null is no deadline."""
+        row = self._round(pk)
+        sent = {"deadline": row.deadline, **self.validated(RoundEditSerializer, request)}
+        edit_round(round_id=pk, user=self.asker, **sent)
+        return self.round(self._round(pk))
+
+    @extend_schema(summary="Delete a round", responses=no_content())
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For organisers, while nothing of it is planned, played or decided."""
+        delete_round(round_id=pk, user=self.asker)
+        return Response(status=204)
+
+    @extend_schema(
+        summary="Add a fixture or a bye to a round",
+        request=NewFixtureSerializer,
+        responses={201: FixtureRow},
+        examples=[
+            OpenApiExample("Fixture", {"home": HOME["enrolment"], "away": AWAY["enrolment"]}, request_only=True),
+            OpenApiExample("Bye", {"home": HOME["enrolment"]}, request_only=True),
+            OpenApiExample("Added", FIXTURE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def fixtures(self, request: Request, pk: UUID) -> Response:
+        """For organisers."""
+        self._round(pk)
+        row = add_fixture(round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request))
+        return self.fixture(row.pk, 201)
+
+    @extend_schema(
+        summary="Challenge somebody on a ladder",
+        request=ChallengeSerializer,
+        responses={201: FixtureRow},
+        examples=[
+            OpenApiExample(
+                "Challenge", {"challenger": HOME["enrolment"], "opponent": AWAY["enrolment"]}, request_only=True
+            ),
+            OpenApiExample("Challenged", FIXTURE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def challenges(self, request: Request, pk: UUID) -> Response:
+        """Upwards and within reach; for who plays the warband, and for organisers. The winner takes the place."""
+        row = challenge(round_id=pk, user=self.asker, **self.validated(ChallengeSerializer, request))
+        return self.fixture(row.pk, 201)
+
+
+class FixtureViewSet(_Endpoint):
+    """A fixture: two warbands that are to play each other, or one with a bye."""
+
+    @extend_schema(
+        operation_id="fixtures_list",
+        summary="List what one still has to play",
+        responses={200: OpenFixture},
+        examples=[OpenApiExample("To be played", OWN, response_only=True)],
+    )
+    def list(self, request: Request) -> Response:
+        """In running campaigns, what is due first; those whose battle is planned or under way included."""
+        return Response(msgspec.to_builtins(open_fixtures(self.asker, timezone.localdate())))
+
+    @extend_schema(summary="Read a fixture", responses=FixtureRow, examples=[IN_FULL])
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        """Its state follows from its battle. Plan one with `fixture` in the plan, or between the two: it is found."""
+        return self.fixture(pk)
+
+    @extend_schema(
+        summary="Move a fixture's deadline",
+        request=FixtureEditSerializer,
+        responses=FixtureRow,
+        examples=[OpenApiExample("Later", {"deadline": "2030-03-21", "version": 1}, request_only=True), IN_FULL],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For organisers. Null is the round's."""
+        edit_fixture(fixture_id=pk, user=self.asker, **self.validated(FixtureEditSerializer, request))
+        return self.fixture(pk)
+
+    @extend_schema(summary="Delete a fixture", responses=no_content())
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For organisers, while it is neither planned, played nor decided."""
+        delete_fixture(fixture_id=pk, user=self.asker)
+        return Response(status=204)
+
+    @extend_schema(
+        summary="Swap a pairing",
+        request=SwapSerializer,
+        responses=FixtureRow,
+        examples=[
+            OpenApiExample("Swap", {"leaving": HOME["enrolment"], "coming": AWAY["enrolment"]}, request_only=True),
+            IN_FULL,
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def swap(self, request: Request, pk: UUID) -> Response:
+        """For organisers: the two change places with each other within the round, a bye included."""
+        swap_entrants(fixture_id=pk, user=self.asker, **self.validated(SwapSerializer, request))
+        return self.fixture(pk)
+
+    @extend_schema(
+        summary="Give a result without a battle",
+        request=WalkoverSerializer,
+        responses=FixtureRow,
+        examples=[OpenApiExample("Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True), IN_FULL],
+    )
+    @action(detail=True, methods=["put"])
+    def walkover(self, request: Request, pk: UUID) -> Response:
+        """For organisers, with a reason. After a draw in a knockout it says who goes on."""
+        give_walkover(fixture_id=pk, user=self.asker, **self.validated(WalkoverSerializer, request))
+        return self.fixture(pk)
+
+    @extend_schema(
+        summary="Say which battle is played for a fixture",
+        request=LinkSerializer,
+        responses=FixtureRow,
+        examples=[
+            OpenApiExample("Battle", {"battle": "3b0c9d5e-7a1f-4c2d-8e6b-5f4a3c2b1d00"}, request_only=True),
+            IN_FULL,
+        ],
+    )
+    @action(detail=True, methods=["put"])
+    def battle(self, request: Request, pk: UUID) -> Response:
+        """For whoever may log the battle: one of the campaign between these two that belongs to no fixture yet."""
+        link_battle(fixture_id=pk, user=self.asker, **self.validated(LinkSerializer, request))
+        return self.fixture(pk)
+
+
+class LatecomerViewSet(_Endpoint):
+    """Fixtures of an enrolment."""
+
+    @extend_schema(
+        operation_id="enrolments_fixtures_create",
+        summary="Give fixtures to a latecomer",
+        parameters=[path_key("enrolment_id", "enrolment")],
+        request=None,
+        responses={201: RoundFixtures},
+        examples=[OpenApiExample("Fixtures", {"fixtures": [FIXTURE]}, response_only=True, status_codes=["201"])],
+    )
+    @action(detail=False, methods=["post"], url_path="fixtures")
+    def join(self, request: Request, enrolment_id: UUID) -> Response:
+        """For organisers: one against each of the others in the open rounds of a round robin, first who rests."""
+        row = find(Enrolment.objects.visible_to(self.asker).select_related("campaign"), enrolment_id, "enrolment")
+        made = {each.pk for each in add_latecomer(enrolment_id=enrolment_id, user=self.asker)}
+        rounds = campaign_fixtures(row.campaign, timezone.localdate())
+        return answer(RoundFixtures(tuple(each for one in rounds for each in one.fixtures if each.id in made)), 201)
+
+
+def register(router: DefaultRouter) -> None:
+    """Add rounds and fixtures to the API."""
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})", CampaignFixturesViewSet, basename="campaign-fixtures")
+    router.register(rf"enrolments/(?P<enrolment_id>{KEY})", LatecomerViewSet, basename="enrolment-fixtures")
+    router.register("rounds", RoundViewSet, basename="round")
+    router.register("fixtures", FixtureViewSet, basename="fixture")
