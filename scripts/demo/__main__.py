@@ -17,6 +17,7 @@ from scripts.demo.campaigns import REFEREES, play_campaign
 from scripts.demo.classic import play_classic
 from scripts.demo.client import Unexpected
 from scripts.demo.correcting import correct_one
+from scripts.demo.fixtures import leave_a_round_open, pair_everybody
 from scripts.demo.forces import Page
 from scripts.demo.mustering import muster_all, open_campaign
 from scripts.demo.people import gather
@@ -102,6 +103,7 @@ def _open(url: str, seed: int, folder: Path, say: Progress) -> Season:
     say.heading("The warbands")
     bands = muster_all(club, luck, say)
     campaign = open_campaign(club, bands, say)
+    pair_everybody(club.organiser, campaign, bands, say)
     return Season(club, campaign, bands, plan.house_rules, luck, say)
 
 
@@ -115,6 +117,7 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
             after_a_game(season, season.bands[faction])
     season.say.heading("A past battle is put right")
     correct_one(season, battles)
+    leave_a_round_open(season)
     return battles
 
 

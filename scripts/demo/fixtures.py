@@ -1,0 +1,39 @@
+"""Who plays whom by when in the season: a double round robin made before it, whose last round is still to be played."""
+
+from datetime import date, timedelta
+
+from scripts.demo.client import Client
+from scripts.demo.mustering import Band
+from scripts.demo.plans import season_plan
+from scripts.demo.playing import Season
+from scripts.demo.progress import Progress
+
+SEEDS = ("landsknechts", "ottoman-empire", "border-reivers", "conquistadors")
+"""The factions in the order that pairs them, round by round, as the season's battles were fought."""
+DAYS_LEFT = 10
+
+
+def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say: Progress) -> None:
+    """A round each week from the first battle on; battles find their fixtures by themselves."""
+    enrolled = organiser.get(f"campaigns/{campaign}/enrolments/")["results"]
+    ids = {row["warband"]: row["id"] for row in enrolled}
+    terms = {
+        "method": "round-robin",
+        "legs": 2,
+        "seeding": "given",
+        "entrants": [ids[bands[faction].id] for faction in SEEDS],
+        "deadline": season_plan().battles[0].fought_on,
+    }
+    rounds = organiser.post(f"campaigns/{campaign}/rounds/", terms)["rounds"]
+    say.line(f"Everybody is to meet everybody twice: {len(rounds)} rounds, a week for each.")
+
+
+def leave_a_round_open(season: Season) -> None:
+    """The last round is put off, with one more game for each warband, so that there is something to plan."""
+    organiser, path = season.club.organiser, f"campaigns/{season.campaign}"
+    version = organiser.get(f"{path}/")["version"]
+    organiser.patch(f"{path}/", {"version": version, "games": season_plan().games + 1})
+    last = organiser.get(f"{path}/fixtures/")["rounds"][-1]
+    deadline = date.today() + timedelta(days=DAYS_LEFT)
+    organiser.patch(f"rounds/{last['id']}/", {"deadline": deadline.isoformat()})
+    season.say.line(f"{last['name']} is put off to {deadline:%d %B}: {last['open']} fixtures are still to be played.")
