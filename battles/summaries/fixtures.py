@@ -7,11 +7,14 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results, ladder_of
 from battles.models import BattleState
+from battles.standings import GroupTable, group_tables, standings
 from battles.summaries.badges import Badge
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round
+from campaigns.scoring import scoring_under
 from rulebook.ruleset import Outcome
 
 LABELS = {
@@ -69,6 +72,22 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     def playable(self) -> bool:
         """Whether a battle can be planned for it."""
         return self.state == FixtureState.OPEN
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the two still have to play or to finish it."""
+        return self.state in UNSETTLED
+
+    @property
+    def changeable(self) -> bool:
+        """Whether an organiser can still do something about it beside correcting its battle."""
+        return self.state != FixtureState.CONFIRMED or self.undecided or bool(self.walkover)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nobody has planned, played or decided it: then it can be swapped and struck out."""
+        fresh = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
+        return self.state in fresh and not self.battle and not self.walkover
 
     @property
     def sides(self) -> tuple[FixtureSide, ...]:
@@ -282,3 +301,69 @@ def _who_comes(
     if source.entrants:
         return f"{whose} of {' v. '.join(entrant.name for entrant in source.entrants)}"
     return f"{whose} of {names[source.round]}, {source.place + 1}"
+
+
+class FixturesPage(Struct, frozen=True, kw_only=True):
+    """The tab of a campaign's fixtures.
+
+    ``now`` is the round that is played, ``outstanding`` what earlier ones still owe, ``late`` who has no fixtures in a
+    round robin that is not over.
+    """
+
+    rounds: tuple[RoundRow, ...]
+    now: RoundRow | None
+    before: tuple[RoundRow, ...]
+    after: tuple[RoundRow, ...]
+    outstanding: tuple[FixtureRow, ...]
+    groups: tuple[GroupTable, ...]
+    enrolled: tuple[FixtureSide, ...]
+    late: tuple[FixtureSide, ...]
+
+
+def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None) -> FixturesPage:
+    """The tab for everybody, or the fixtures of one enrolment. Three queries, seven where there are groups."""
+    rounds = list(campaign.rounds.order_by("number"))
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    there = enrolled(campaign)
+    rows = round_rows(rounds, results, there, today)
+    if only is not None:
+        rows = tuple(replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only))) for row in rows)
+    now = next((row for row in rows if row.current), None)
+    before = tuple(row for row in rows if now and row.number < now.number)
+    return FixturesPage(
+        rounds=rows,
+        now=now,
+        before=before[::-1],
+        after=tuple(row for row in rows if now and row.number > now.number),
+        outstanding=tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED),
+        groups=_groups(campaign, results),
+        enrolled=there,
+        late=_late(rounds, results, there),
+    )
+
+
+def fixture_of(campaign: Campaign, fixture: UUID, today: date) -> tuple[RoundRow, FixtureRow] | None:
+    """A fixture of the campaign with its round; None if it has no such fixture. Two or three queries."""
+    rounds = campaign_fixtures(campaign, today)
+    return next(((row, each) for row in rounds for each in row.fixtures if each.id == fixture), None)
+
+
+def _plays(row: FixtureRow, enrolment: UUID) -> bool:
+    return any(side.enrolment == enrolment for side in row.sides)
+
+
+def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[GroupTable, ...]:
+    if not any(result.group for result in results):
+        return ()
+    return group_tables(standings(campaign), results, scoring_under(campaign.scoring, campaign.shown))
+
+
+def _late(
+    rounds: Iterable[Round], results: Iterable[FixtureResult], there: Iterable[FixtureSide]
+) -> tuple[FixtureSide, ...]:
+    of_all = {each.pk for each in rounds if each.method == Method.ROUND_ROBIN}
+    mine = [result for result in results if result.round in of_all]
+    if all(result.settled for result in mine):
+        return ()
+    playing = {entrant.enrolment for result in mine for entrant in result.entrants}
+    return tuple(side for side in there if side.enrolment not in playing)

@@ -8,14 +8,17 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
+from msgspec.structs import replace
 
 from battles.forms.events import scenario_of
 from battles.forms.planning import CountInForm, DescribeForm, PlanForm
 from battles.models import Battle
 from battles.services.planning import count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
+from battles.summaries.fixtures import FixtureRow, fixture_of
 from battles.summaries.permissions import may_be_set_up
 from battles.summaries.rows import name_of
 from battles.summaries.suggestions import suggested_scenario
@@ -40,13 +43,24 @@ def plan(request: MemberRequest) -> HttpResponse:
     campaign = _campaign(request)
     rules = _rules(request, campaign)
     back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
-    context = {"campaign": campaign, "rules": rules, "section": "battles", "query": _query(request), "back": back}
+    fixture = _fixture(request, campaign)
+    if fixture and campaign:
+        back = reverse("battles:fixtures", args=[campaign.pk])
+    context = {
+        "campaign": campaign,
+        "rules": rules,
+        "section": "battles",
+        "query": _query(request),
+        "back": back,
+        "fixture": fixture,
+    }
     wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
     if wanted == ALL:
         return render(request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios()})
     scenario = scenario_of(rules, wanted)
     if scenario is None:
         raise Http404
+    own, against = _who(request, campaign, fixture)
     form = PlanForm(
         bound_data(request),
         scenario=scenario,
@@ -54,11 +68,14 @@ def plan(request: MemberRequest) -> HttpResponse:
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
-        own=_own(request, campaign),
-        against=request.GET.get("against", ""),
+        own=own,
+        against=against,
         initial={"points_limit": campaign.points if campaign else None},
     )
-    if form.is_valid() and form.submit(lambda: plan_battle(user=request.user, plan=form.plan)):
+    played_for = fixture.id if fixture else None
+    if form.is_valid() and form.submit(
+        lambda: plan_battle(user=request.user, plan=replace(form.plan, fixture=played_for))
+    ):
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
             attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
@@ -87,7 +104,7 @@ def _rules(request: HttpRequest, campaign: Campaign | None) -> Ruleset:
 
 def _query(request: HttpRequest) -> str:
     """What of the address goes on to the next step."""
-    return urlencode({key: request.GET[key] for key in ("campaign", "ruleset") if key in request.GET})
+    return urlencode({key: request.GET[key] for key in ("campaign", "ruleset", "fixture") if key in request.GET})
 
 
 def _warbands(request: MemberRequest, campaign: Campaign | None, rules: Ruleset) -> Iterable[Warband]:
@@ -97,6 +114,30 @@ def _warbands(request: MemberRequest, campaign: Campaign | None, rules: Ruleset)
         return Warband.objects.filter(pk__in=enrolled.values("warband")).order_by("name")
     rows = Warband.objects.listed_for(request.user).filter(ruleset=rules.key, archived_at=None)
     return rows.order_by("name", "pk")[:MOST_OFFERED]
+
+
+def _fixture(request: MemberRequest, campaign: Campaign | None) -> FixtureRow | None:
+    """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
+    wanted = request.GET.get("fixture", "")
+    if not wanted:
+        return None
+    try:
+        found = campaign and fixture_of(campaign, UUID(wanted), timezone.localdate())
+    except ValueError as error:
+        raise Http404 from error
+    if not found:
+        raise Http404
+    return found[1]
+
+
+def _who(request: MemberRequest, campaign: Campaign | None, fixture: FixtureRow | None) -> tuple[UUID | None, str]:
+    """Who is filled in first, one's own warband if it plays, and against whom."""
+    own, against = _own(request, campaign), request.GET.get("against", "")
+    sides = [side.warband for side in fixture.sides if side.warband] if fixture else []
+    if len(sides) != 2:
+        return own, against
+    first, second = sides if own != sides[1] else (sides[1], sides[0])
+    return first, str(second)
 
 
 def _own(request: MemberRequest, campaign: Campaign | None) -> UUID | None:

@@ -85,6 +85,9 @@ CAMPAIGN = (
     *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
       for tab in ("campaign", "warbands", "log", "standings", "honours", "settings")),
     Route("battles:campaign", "get", FREE, FREE, FREE),
+    Route("battles:fixtures", "get", FREE, FREE, FREE),
+    Route("battles:make-rounds", "get", BARRED, BARRED, FREE),
+    Route("battles:make-rounds", "post", BARRED, BARRED, 400),
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{button}", "post", BARRED, BARRED, AWAY) for button in ("start", "finish", "cancel")),
@@ -106,6 +109,21 @@ ENROLMENT = (
     Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
     Route("campaigns:colour", "get", BARRED, FREE, FREE),
     Route("campaigns:colour", "post", BARRED, 400, 400),
+    Route("battles:latecomer", "post", BARRED, BARRED, AWAY),
+)
+ROUND = (
+    Route("battles:round", "get", BARRED, BARRED, FREE),
+    Route("battles:round", "post", BARRED, BARRED, 400),
+    Route("battles:add-fixture", "post", BARRED, BARRED, 400),
+    Route("battles:challenge", "post", AWAY, AWAY, AWAY),
+    Route("battles:delete-round", "post", BARRED, BARRED, AWAY),
+)
+FIXTURE = (
+    Route("battles:fixture", "get", BARRED, BARRED, FREE),
+    Route("battles:fixture", "post", BARRED, BARRED, 400),
+    Route("battles:walkover", "post", BARRED, BARRED, 400),
+    Route("battles:swap", "post", BARRED, BARRED, 400),
+    Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
 )
 WARBAND = (
     Route("warbands:warband", "get", FREE, FREE, FREE),
@@ -221,6 +239,8 @@ def test_every_route_is_tested_against_everybody() -> None:
         *INVITATION,
         *CAMPAIGN,
         *ENTRY,
+        *ROUND,
+        *FIXTURE,
         *ENROLMENT,
         *WARBAND,
         *FIGHTER,
@@ -287,6 +307,16 @@ def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User, rou
 @pytest.mark.parametrize("route", ENROLMENT, ids=ids)
 def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
     check(browsers, route, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
+
+
+@pytest.mark.parametrize("route", ROUND, ids=ids)
+def test_doors_of_a_round(browsers: Clients, campaign: Campaign, alice: User, route: Route) -> None:
+    check(browsers, route, world.paired(campaign, alice).pk)
+
+
+@pytest.mark.parametrize("route", FIXTURE, ids=ids)
+def test_doors_of_a_fixture(browsers: Clients, campaign: Campaign, alice: User, route: Route) -> None:
+    check(browsers, route, world.paired(campaign, alice).fixtures.get().pk)
 
 
 @pytest.mark.parametrize("route", WARBAND, ids=ids)

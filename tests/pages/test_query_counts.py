@@ -63,6 +63,7 @@ def grow(
         many_battles(campaign, alice, [guards, haufen], 40)
         for place in range(3):
             write_entry(campaign_id=campaign.pk, user=alice, text=f"Page {place}")
+        world.paired(campaign, alice)
         recruits = [NewFighter(build={"profile": "ruffian"}, name="Ruffian", count=6)]
         recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="More hands")
         for place in range(3):
@@ -89,6 +90,8 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("campaigns:campaign", "campaign"),
     ("campaigns:warbands", "campaign"),
     ("battles:campaign", "campaign"),
+    ("battles:fixtures", "campaign"),
+    ("battles:make-rounds", "campaign"),
     ("campaigns:log", "campaign"),
     ("campaigns:standings", "campaign"),
     ("campaigns:honours", "campaign"),
@@ -131,7 +134,14 @@ def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
     many_battles(campaign, alice, [guards, haufen], 1000)
     # The number in the header and the time zone are kept from one page to the next.
     browsers.alice.get("/account/")
-    for tab in ("campaigns:campaign", "battles:campaign", "campaigns:log", "campaigns:standings", "campaigns:honours"):
+    for tab in (
+        "campaigns:campaign",
+        "battles:campaign",
+        "battles:fixtures",
+        "campaigns:log",
+        "campaigns:standings",
+        "campaigns:honours",
+    ):
         assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
 
 

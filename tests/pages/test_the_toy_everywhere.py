@@ -275,7 +275,10 @@ def pages_of(known: dict[str, str]) -> list[str]:
 
 def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[str, str]:
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
+    paired = world.paired(Campaign.objects.get(pk=toy.id), toy.users[0])
     known = {
+        "rounds": paired.pk,
+        "fixtures": paired.fixtures.get().pk,
         "clubs": toy.club.pk,
         "journal": write_entry(campaign_id=UUID(toy.id), user=toy.users[0], text="We were there.").pk,
         "members": Membership.objects.get(club=toy.club, name="bob").pk,

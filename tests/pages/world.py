@@ -13,7 +13,8 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Evening, Membership, Role
+from battles.services.rounds import RoundTerms, make_rounds
+from campaigns.models import Campaign, Club, Evening, Membership, Method, Role, Round
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
@@ -73,6 +74,11 @@ def campaign_of(club: Club, organiser: User, *warbands: Warband, running: bool =
         assert owner is not None
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=owner)
     return start_campaign(campaign_id=campaign.pk, user=organiser) if running else campaign
+
+
+def paired(campaign: Campaign, organiser: User) -> Round:
+    """The first round of a round robin of everybody in the campaign."""
+    return make_rounds(campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=Method.ROUND_ROBIN))[0]
 
 
 def planned_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from knox.models import AuthToken
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from battles.services.rounds import RoundTerms, make_rounds
+from campaigns.models import Campaign, Club, Enrolment, Membership, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
@@ -43,6 +44,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     campaign = world.campaign_of(club, alice, guards, haufen, name=f"The Road to {SECRET}", story=f"To {SECRET}")
     battle = world.confirmed_battle(alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}")
     begun = world.begun_battle(alice, campaign, guards, haufen, title=f"Before {SECRET}")
+    paired = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN))
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     template = RosterTemplate.objects.create(
         owner=alice, name=f"The usual of {SECRET}", ruleset="en-garde", faction="cardinals-guard"
@@ -57,6 +59,8 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "campaigns": campaign.pk,
         "journal": write_entry(campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla").pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
+        "rounds": paired[0].pk,
+        "fixtures": paired[0].fixtures.get().pk,
         "warbands": guards.pk,
         "fighters": Fighter.objects.get(warband=guards, place=0).pk,
         "battles": begun.pk,

@@ -1,0 +1,140 @@
+"""Making rounds, and changing what was made."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from battles.services.fixtures import MOST_NAME
+from battles.services.rounds import MOST_DAYS, MOST_ENTRANTS, MOST_GROUPS, MOST_LEGS, MOST_REACH, RoundTerms, Seeding
+from battles.services.rounds import MOST_NAME as MOST_OCCASION
+from battles.summaries.fixtures import FixtureRow, FixtureSide
+from campaigns.models import Method, Walkover
+from config.pages.forms import PageForm, choices_of
+
+METHODS = [
+    (Method.ROUND_ROBIN.value, "Round robin: everybody against everybody"),
+    (Method.SWISS.value, "Swiss: one round, equals against each other"),
+    (Method.KNOCKOUT.value, "Knockout: the loser is out"),
+    (Method.GROUPS.value, "Group stage: a round robin in each group"),
+    (Method.LADDER.value, "Ladder: players challenge upwards"),
+    (Method.BY_HAND.value, "By hand: an empty round"),
+]
+SEEDINGS = [(Seeding.STANDINGS.value, "By the standings"), (Seeding.LOT.value, "By lot")]
+
+
+def _day(label: str, **more: Any) -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=False, widget=widget, **more)
+
+
+class RoundsForm(PageForm):
+    """What rounds are to be made. Fields that a method has no use for are left as they are."""
+
+    method = forms.ChoiceField(label="How they are paired", choices=METHODS, widget=forms.RadioSelect)
+    entrants = forms.TypedMultipleChoiceField(label="Who plays", coerce=UUID, widget=forms.CheckboxSelectMultiple)
+    seeding = forms.ChoiceField(label="Order", choices=SEEDINGS, initial=Seeding.STANDINGS)
+    deadline = _day("To be played by", help_text="The first round. Empty: no end.")
+    days = forms.IntegerField(label="Days between rounds", min_value=0, max_value=MOST_DAYS, initial=7)
+    name = forms.CharField(label="Name", max_length=MOST_OCCASION, required=False, help_text="Empty: Round 1, 2, …")
+    legs = forms.IntegerField(label="Times everybody meets", min_value=1, max_value=MOST_LEGS, initial=1)
+    groups = forms.IntegerField(label="Groups", min_value=1, max_value=MOST_GROUPS, initial=2)
+    advance = forms.IntegerField(
+        label="How many of each group go on",
+        min_value=0,
+        max_value=MOST_ENTRANTS,
+        initial=0,
+        help_text="After a group stage; 0: everybody who is ticked plays.",
+    )
+    third_place = forms.BooleanField(label="Play for the third place", required=False)
+    reach = forms.IntegerField(
+        label="Places that one may challenge upwards", min_value=1, max_value=MOST_REACH, initial=2
+    )
+    seed = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    fingerprint = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = [(str(side.enrolment), f"{side.name} ({side.player_name})") for side in enrolled]
+        self.fields["entrants"].choices = choices  # type: ignore[attr-defined]
+        self.fields["entrants"].initial = [key for key, _ in choices]
+
+    @property
+    def terms(self) -> RoundTerms:
+        """The terms as the service takes them."""
+        data = {name: self.cleaned_data[name] for name in self.cleaned_data if name != "fingerprint"}
+        data |= {"method": Method(data["method"]), "seeding": Seeding(data["seeding"])}
+        return RoundTerms(**{**data, "entrants": tuple(data["entrants"])})
+
+
+class RoundForm(PageForm):
+    """A round's name and its deadline."""
+
+    name = forms.CharField(label="Name", max_length=MOST_NAME, required=False, help_text="Empty: by its number.")
+    deadline = _day("To be played by")
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class AddFixtureForm(PageForm):
+    """One more fixture, or a bye."""
+
+    places = {"home": "home_id", "away": "away_id"}
+    home_id = forms.TypedChoiceField(label="Who", coerce=UUID)
+    away_id = forms.TypedChoiceField(label="Against", coerce=UUID, required=False, empty_value=None)
+    deadline = _day("To be played by", help_text="Empty: with the round.")
+
+    def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = [(str(side.enrolment), side.name) for side in enrolled]
+        self.fields["home_id"].choices = choices_of(choices, "Choose…")  # type: ignore[attr-defined]
+        self.fields["away_id"].choices = choices_of(choices, "Nobody: a bye")  # type: ignore[attr-defined]
+
+
+class FixtureForm(PageForm):
+    """A fixture's own deadline."""
+
+    deadline = _day("To be played by", help_text="Empty: with the round.")
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class WalkoverForm(PageForm):
+    """A result without a battle."""
+
+    walkover = forms.ChoiceField(label="Result without a battle", required=False)
+    reason = forms.CharField(label="Because", max_length=300, required=False, help_text="Everybody sees it.")
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, fixture: FixtureRow, **named: Any) -> None:
+        super().__init__(*args, **named)
+        away = fixture.away.name if fixture.away else ""
+        verb = "goes on" if fixture.state == "confirmed" else "wins by walkover"
+        self.fields["walkover"].choices = [  # type: ignore[attr-defined]
+            (Walkover.NONE.value, "None"),
+            (Walkover.HOME.value, f"{fixture.home.name} {verb}"),
+            (Walkover.AWAY.value, f"{away} {verb}"),
+            (Walkover.NOBODY.value, "Both forfeit"),
+        ]
+
+
+class SwapForm(PageForm):
+    """Somebody of the round in the place of one of the two."""
+
+    leaving = forms.TypedChoiceField(label="In the place of", coerce=UUID)
+    coming = forms.TypedChoiceField(label="plays", coerce=UUID)
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any) -> None:
+        super().__init__(*args, **named)
+        here = [(str(side.enrolment), side.name) for side in fixture.sides if side.enrolment]
+        self.fields["leaving"].choices = here  # type: ignore[attr-defined]
+        there = [(str(side.enrolment), side.name) for side in others]
+        self.fields["coming"].choices = choices_of(there, "Choose…")  # type: ignore[attr-defined]
+
+
+class ChallengeForm(PageForm):
+    """A challenge on a ladder."""
+
+    places = {"challenger": "challenger_id", "opponent": "opponent_id"}
+    challenger_id = forms.UUIDField(widget=forms.HiddenInput)
+    opponent_id = forms.UUIDField(widget=forms.HiddenInput)

@@ -1,0 +1,313 @@
+"""The fixtures of a campaign: its tab, making rounds, and changing what was made."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from msgspec.structs import replace
+
+from battles.forms.fixtures import (
+    AddFixtureForm,
+    ChallengeForm,
+    FixtureForm,
+    RoundForm,
+    RoundsForm,
+    SwapForm,
+    WalkoverForm,
+)
+from battles.services.fixtures import (
+    add_fixture,
+    add_latecomer,
+    challenge,
+    delete_fixture,
+    delete_round,
+    edit_fixture,
+    edit_round,
+    give_walkover,
+    swap_entrants,
+)
+from battles.services.rounds import RoundsDraft, draft_rounds, make_rounds
+from battles.summaries.fixtures import FixtureRow, FixtureSide, RoundRow, enrolled, fixture_of, fixtures_page
+from campaigns.models import Campaign, Enrolment, Fixture, Format, Round
+from campaigns.summaries.campaign import role_of
+from config.pages.forms import PageForm
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+
+
+@require_safe
+@open_to_all
+def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """This round first, what is outstanding, earlier and later rounds folded. `?warband=` narrows it to one."""
+    found = _campaign(request, pk)
+    page = fixtures_page(found, timezone.localdate(), only := _only(request))
+    role = role_of(request.user, found.club_id)
+    mine = _mine(request, found) if role else set()
+    context = {
+        "section": "campaigns",
+        "tab": "fixtures",
+        "campaign": found,
+        "page": page,
+        "only": only,
+        "mine": mine,
+        "organises": role == "organiser",
+        "plays": role in ("organiser", "player"),
+    }
+    return render(request, "battles/fixtures.html", {**context, "dares": _dares(page.rounds, mine)})
+
+
+def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
+    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    if found.format == Format.CLASSIC:
+        raise Http404
+    return found
+
+
+def _only(request: HttpRequest) -> UUID | None:
+    try:
+        return UUID(request.GET.get("warband", ""))
+    except ValueError:
+        return None
+
+
+def _mine(request: HttpRequest, campaign: Campaign) -> set[UUID]:
+    """The enrolments for which the asker plays. One query."""
+    user = request.user.pk
+    hands = Q(player__user=user) | Q(warband__owner=user) | Q(warband__keeper=user)
+    return set(campaign.enrolments.current().filter(hands).values_list("pk", flat=True))
+
+
+def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
+    """Whom the asker may challenge on each ladder, each with the own side that may."""
+    found: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
+    for row in rounds:
+        busy = {side.enrolment for each in row.fixtures if each.unsettled for side in each.sides}
+        for place, own in enumerate(row.ladder):
+            if own.enrolment in mine and own.enrolment not in busy:
+                above = row.ladder[max(0, place - (row.reach or 1)) : place]
+                found.setdefault(row.id, []).extend((own, each) for each in above if each.enrolment not in busy)
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def make(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Make rounds: first the pairings are shown, then they are written."""
+    found = editable(Campaign.objects.select_related("club"), request.user, pk)
+    form = RoundsForm(bound_data(request), enrolled=enrolled(found), initial={"method": "round-robin"})
+    draft: RoundsDraft | None = None
+    if form.is_valid() and "commit" in request.POST:
+        expected = form.cleaned_data["fingerprint"]
+        if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=form.terms, fingerprint=expected)):
+            messages.success(request, "The pairings are made.")
+            return redirect("battles:fixtures", pk)
+    elif form.is_valid():
+        fresh = replace(form.terms, seed="")
+        if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
+            draft = form.answer
+            # What is written is what was shown: the lots are drawn once.
+            form.data = {**request.POST.dict(), "entrants": request.POST.getlist("entrants"), "seed": draft.seed}
+            form.data["fingerprint"] = draft.fingerprint
+    context = {"campaign": found, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
+    return form_page(request, "battles/make_rounds.html", form, **context)
+
+
+def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
+    """The rounds of a draft with names for people."""
+    if draft is None:
+        return []
+    return [
+        {
+            "name": name or f"Round {draft.number + place}",
+            "deadline": deadline,
+            "pairs": [
+                (each.group, *(_called(draft, each, side) for side in ("home", "away"))) for each in one.fixtures
+            ],
+        }
+        for place, (one, name, deadline) in enumerate(zip(draft.rounds, draft.names, draft.deadlines, strict=True))
+    ]
+
+
+def _called(draft: RoundsDraft, fixture: Any, side: str) -> str:
+    if getattr(fixture, side):
+        return draft.entrants[getattr(fixture, side)]
+    source = getattr(fixture, f"{side}_from")
+    if source is None:
+        return ""
+    return f"{'Loser' if fixture.of_losers else 'Winner'} of {draft.rounds[source[0]].name}, {source[1] + 1}"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change_round(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Rename a round and move its deadline; add fixtures to it."""
+    row = _round(request, pk)
+    initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
+    form = RoundForm(bound_data(request), initial=initial)
+    if form.is_valid() and form.submit(partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, f"{form.answer} is changed.")
+        return redirect("battles:fixtures", row.campaign_id)
+    return _round_page(request, row, form, None)
+
+
+@require_POST
+@members_only
+def add(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Add a fixture to a round, or a bye."""
+    row = _round(request, pk)
+    form = AddFixtureForm(request.POST, enrolled=enrolled(row.campaign))
+    if form.is_valid() and form.submit(partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, "The fixture is added.")
+        return redirect("battles:fixtures", row.campaign_id)
+    return _round_page(request, row, None, form)
+
+
+def _round_page(
+    request: MemberRequest, row: Round, form: RoundForm | None, more: AddFixtureForm | None
+) -> HttpResponse:
+    initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
+    shown: PageForm = form or RoundForm(initial=initial)
+    context = {
+        "round": row,
+        "campaign": row.campaign,
+        "round_form": shown,
+        "more": more or AddFixtureForm(enrolled=enrolled(row.campaign)),
+        "section": "campaigns",
+    }
+    return form_page(request, "battles/round.html", more or shown, **context)
+
+
+@require_POST
+@members_only
+def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Strike a round out of which nothing has been played."""
+    row = _round(request, pk)
+    if attempt(request, partial(delete_round, round_id=pk, user=request.user), "The round is deleted."):
+        return redirect("battles:fixtures", row.campaign_id)
+    return redirect("battles:round", pk)
+
+
+@require_POST
+@members_only
+def dare(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Challenge somebody on a ladder."""
+    row = visible(Round.objects, request.user, pk)
+    form = ChallengeForm(request.POST)
+    if form.is_valid():
+        verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
+        attempt(request, verb, "The challenge stands: plan the battle.")
+    return redirect("battles:fixtures", row.campaign_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Move the deadline of a fixture; from here it is also decided, swapped and struck out."""
+    campaign = _fixture(request, pk)
+    row, fixture = _row(campaign, pk)
+    own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
+    form = FixtureForm(bound_data(request), initial={"deadline": own, "version": fixture.version})
+    if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, "The deadline is moved.")
+        return redirect("battles:fixtures", campaign.pk)
+    return _fixture_page(request, campaign, row, fixture, deadline=form)
+
+
+@require_POST
+@members_only
+def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Give a result without a battle, or take it back."""
+    campaign = _fixture(request, pk)
+    row, fixture = _row(campaign, pk)
+    form = WalkoverForm(request.POST, fixture=fixture, auto_id="walkover_%s")
+    if form.is_valid() and form.submit(partial(give_walkover, fixture_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, "The result stands." if form.answer.walkover else "The result is taken back.")
+        return redirect("battles:fixtures", campaign.pk)
+    return _fixture_page(request, campaign, row, fixture, walkover=form)
+
+
+@require_POST
+@members_only
+def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Exchange one of the two for somebody else of the round."""
+    campaign = _fixture(request, pk)
+    row, fixture = _row(campaign, pk)
+    form = SwapForm(request.POST, fixture=fixture, others=_others(row, fixture), auto_id="swap_%s")
+    if form.is_valid() and form.submit(partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, "The pairings are swapped.")
+        return redirect("battles:fixtures", campaign.pk)
+    return _fixture_page(request, campaign, row, fixture, swap=form)
+
+
+def _fixture_page(
+    request: MemberRequest, campaign: Campaign, row: RoundRow, fixture: FixtureRow, **bound: PageForm
+) -> HttpResponse:
+    """A fixture with its three forms; one of them may have been filled in."""
+    version = {"version": fixture.version}
+    decided = {**version, "walkover": fixture.walkover, "reason": fixture.reason}
+    others = _others(row, fixture)
+    shown = {
+        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline}),
+        "walkover": WalkoverForm(fixture=fixture, initial=decided, auto_id="walkover_%s"),
+        "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
+        **bound,
+    }
+    told = next(iter(bound.values()))
+    context = {"campaign": campaign, "round": row, "fixture": fixture, "section": "campaigns", "others": others}
+    return form_page(
+        request, "battles/fixture.html", told, **context, **{f"{name}_form": one for name, one in shown.items()}
+    )
+
+
+def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
+    """Who else of the round can still be exchanged."""
+    return [
+        side
+        for each in row.fixtures
+        if each.id != fixture.id and each.untouched
+        for side in each.sides
+        if side.enrolment and not side.withdrawn
+    ]
+
+
+@require_POST
+@members_only
+def strike(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Strike a fixture out that nobody has played."""
+    campaign = _fixture(request, pk)
+    if attempt(request, partial(delete_fixture, fixture_id=pk, user=request.user), "The fixture is deleted."):
+        return redirect("battles:fixtures", campaign.pk)
+    return redirect("battles:fixture", pk)
+
+
+@require_POST
+@members_only
+def late(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Give fixtures to a warband that came late to a round robin."""
+    row = visible(Enrolment.objects, request.user, pk)
+    attempt(request, partial(add_latecomer, enrolment_id=pk, user=request.user), "The fixtures are made.")
+    return redirect("battles:fixtures", row.campaign_id)
+
+
+def _round(request: MemberRequest, pk: UUID) -> Round:
+    found: Round = editable(Round.objects.select_related("campaign__club"), request.user, pk)
+    return found
+
+
+def _fixture(request: MemberRequest, pk: UUID) -> Campaign:
+    """The campaign of a fixture that the asker may change. Raises Http404, PermissionDenied."""
+    found: Fixture = editable(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    return found.round.campaign
+
+
+def _row(campaign: Campaign, pk: UUID) -> tuple[RoundRow, FixtureRow]:
+    found = fixture_of(campaign, pk, timezone.localdate())
+    if found is None:
+        raise Http404
+    return found

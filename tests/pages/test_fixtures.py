@@ -1,0 +1,174 @@
+"""The pages of fixtures: the tab, making rounds, changing them, and planning the battle of a fixture."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from battles.models import Battle
+from battles.services.rounds import RoundTerms, Seeding, make_rounds
+from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from tests.pages import world
+from tests.pages.conftest import Clients
+
+ROUNDS = {
+    "method": "round-robin", "seeding": "standings", "deadline": "", "days": "7", "name": "", "legs": "1",
+    "groups": "2", "advance": "0", "reach": "2",
+}  # fmt: skip
+
+
+@pytest.fixture
+def third(campaign: Campaign, bob: User) -> Enrolment:
+    """A third warband in the campaign, Bob's."""
+    warband = world.landsknechts(bob, "Die Späten")
+    world.enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
+    return Enrolment.objects.get(warband=warband)
+
+
+def tab(browser: Client, campaign: Campaign, query: str = "") -> str:
+    return browser.get(reverse("battles:fixtures", args=[campaign.pk]) + query).content.decode()
+
+
+def terms(campaign: Campaign, **more: str) -> dict[str, object]:
+    return {**ROUNDS, "entrants": [str(row.pk) for row in campaign.enrolments.all()], **more}
+
+
+def made(campaign: Campaign, organiser: User, method: Method = Method.ROUND_ROBIN, **more: object) -> list[Round]:
+    return make_rounds(campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=method, **more))  # type: ignore[arg-type]
+
+
+def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
+    browsers: Clients, campaign: Campaign, third: Enrolment
+) -> None:
+    where = reverse("battles:make-rounds", args=[campaign.pk])
+    assert "Nobody is paired yet" in tab(browsers.bob, campaign)
+    sent = terms(campaign, seeding="lot", deadline="2026-03-07")
+    looked = browsers.alice.post(where, {**sent, "preview": "1"})
+    assert looked.status_code == 200 and not Round.objects.exists()
+    draft = looked.context["draft"]
+    body = looked.content.decode()
+    assert body.count("<small>bye</small>") == 3 and "by\n    7 Mar 2026" in body
+    assert f'value="{draft.seed}"' in body and f'value="{draft.fingerprint}"' in body
+    stale = {**sent, "commit": "1", "seed": draft.seed, "fingerprint": "0" * 32}
+    assert browsers.alice.post(where, stale).status_code == 409
+    agreed = {**sent, "commit": "1", "seed": draft.seed, "fingerprint": draft.fingerprint}
+    assert browsers.alice.post(where, agreed).status_code == 302
+    shown = [[(each.home, each.away) for each in one.fixtures] for one in draft.rounds]
+    written = [
+        [(str(each.home_id), str(each.away_id or "")) for each in one.fixtures.order_by("place")]
+        for one in Round.objects.order_by("number")
+    ]
+    assert written == shown
+    assert browsers.alice.post(where, {**sent, "legs": "0", "preview": "1"}).status_code == 400
+    assert browsers.alice.post(where, {**sent, "method": "groups", "preview": "1"}).status_code == 400, "too few"
+    for method, told in (("swiss", "bye"), ("knockout", "Semi-finals"), ("ladder", '<ol class="ladder">')):
+        page = browsers.alice.post(where, {**sent, "method": method, "preview": "1"})
+        assert page.status_code == 200 and told in page.content.decode()
+
+
+def test_the_tab_shows_this_round_first_what_is_overdue_and_a_button_to_plan(
+    browsers: Clients, campaign: Campaign, third: Enrolment, alice: User
+) -> None:
+    today = timezone.localdate()
+    made(campaign, alice, deadline=today - timedelta(days=7), days=7)
+    body = tab(browsers.bob, campaign)
+    assert "This round: Round 2" in body and "Still to play from earlier rounds" in body
+    assert body.index("This round") < body.index("Still to play") < body.index("Earlier rounds")
+    assert "Overdue" in body and "Plan this battle" in body and "Make rounds" not in body
+    assert "Plan this battle" not in tab(browsers.dora, campaign), "who looks on plans nothing"
+    narrowed = tab(browsers.bob, campaign, f"?warband={third.pk}")
+    assert narrowed.count("Compagnie du Cardinal</a>") < body.count("Compagnie du Cardinal</a>")
+    assert "This round" in tab(browsers.bob, campaign, "?warband=nonsense")
+
+
+def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
+    browsers: Clients, campaign: Campaign, alice: User
+) -> None:
+    fixture = made(campaign, alice)[0].fixtures.get()
+    address = f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
+    page = browsers.bob.get(address)
+    form = page.context["form"]
+    filled = {one.name: one.value() for one in form if one.value() not in (None, False)}
+    assert "Round 1" in page.content.decode()
+    assert browsers.bob.post(address, filled).status_code == 302
+    battle = Battle.objects.get()
+    assert battle.fixture_id == fixture.pk
+    body = tab(browsers.bob, campaign)
+    assert reverse("battles:battle", args=[battle.pk]) in body and "Plan this battle" not in body
+    refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
+    assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
+    for wrong in (uuid4(), "nonsense"):
+        assert browsers.bob.get(f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
+
+
+def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
+    browsers: Clients, campaign: Campaign, third: Enrolment, alice: User
+) -> None:
+    row = made(campaign, alice, Method.SWISS)[0]
+    fixture = row.fixtures.get(bye=False)
+    page = browsers.alice.get(reverse("battles:fixture", args=[fixture.pk])).content.decode()
+    assert "Swap the pairing" in page and "Decide it without a battle" in page
+
+    def post(route: str, key: object, **told: object) -> int:
+        return browsers.alice.post(reverse(f"battles:{route}", args=[key]), told).status_code
+
+    assert post("fixture", fixture.pk, deadline="2026-03-09", version=1) == 302
+    assert post("fixture", fixture.pk, deadline="2026-03-10", version=1) == 409
+    assert post("fixture", fixture.pk, deadline="soon", version=2) == 400
+    resting = row.fixtures.get(bye=True).home_id
+    assert post("swap", fixture.pk, leaving=fixture.home_id, coming=resting, version=2) == 302
+    fixture.refresh_from_db()
+    assert fixture.home_id == resting
+    assert post("swap", fixture.pk, leaving=uuid4(), coming=resting, version=3) == 400
+    assert post("walkover", fixture.pk, walkover="home", version=3) == 400, "say why"
+    assert post("walkover", fixture.pk, walkover="home", reason="Snowed in.", version=3) == 302
+    body = tab(browsers.dora, campaign)
+    assert "Walkover" in body and "Snowed in." in body
+    standings = browsers.dora.get(reverse("campaigns:standings", args=[campaign.pk])).content.decode()
+    assert "1 walkover" in standings and "1 forfeit" in standings and "1 bye" in standings
+    assert "A bye is worth 1" in standings
+    assert post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
+    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 302
+    assert post("add-fixture", row.pk, home_id=third.pk, away_id=third.pk, deadline="") == 400
+    assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
+    assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
+    assert post("walkover", fixture.pk, walkover="", version=4) == 302
+    assert post("delete-round", row.pk) == 302 and not Round.objects.exists()
+
+
+def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
+    browsers: Clients, campaign: Campaign, alice: User, bob: User
+) -> None:
+    made(campaign, alice)
+    late = world.landsknechts(bob, "Die Späten")
+    world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
+    enrolment = Enrolment.objects.get(warband=late)
+    assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(browsers.bob, campaign)
+    browsers.alice.post(reverse("battles:latecomer", args=[enrolment.pk]))
+    assert "Without fixtures" not in tab(browsers.alice, campaign)
+    order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
+    ladder = made(campaign, alice, Method.LADDER, seeding=Seeding.GIVEN, entrants=order)[0]
+    body = tab(browsers.bob, campaign)
+    assert body.count("Challenge<span") == 3, "each of his two those above"
+    told = {"challenger_id": order[1], "opponent_id": order[0]}
+    browsers.bob.post(reverse("battles:challenge", args=[ladder.pk]), told)
+    assert ladder.fixtures.count() == 1
+    page = browsers.bob.post(reverse("battles:challenge", args=[ladder.pk]), told, follow=True)
+    assert "has a challenge to play first" in page.content.decode()
+
+
+def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
+    browsers: Clients, club: Club, campaign: Campaign, third: Enrolment, alice: User, bob: User
+) -> None:
+    fourth = world.guards(alice, "Les Autres")
+    world.enrol_warband(campaign_id=campaign.pk, warband_id=fourth.pk, user=alice)
+    made(campaign, alice, Method.GROUPS, groups=2)
+    body = tab(browsers.dora, campaign)
+    assert 'aria-label="Group A"' in body and "1 to play" in body
+    classic = world.campaign_of(club, alice, running=False, format="classic", name="The Small One")
+    assert browsers.alice.get(reverse("battles:fixtures", args=[classic.pk])).status_code == 404
+    assert "Fixtures</a>" not in browsers.alice.get(reverse("campaigns:campaign", args=[classic.pk])).content.decode()
