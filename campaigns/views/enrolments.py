@@ -26,10 +26,12 @@ MOST_OFFERED = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it."""
+    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it; the only one that
+    can be brought is chosen already."""
     campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MOST_OFFERED])
-    chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), None)
+    only = offered[0] if len(offered) == 1 and "warband" not in request.GET else None
+    chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), only)
     form = EnrolForm(
         bound_data(request),
         initial={"warband_id": chosen.pk if chosen else "", "colour": ""},

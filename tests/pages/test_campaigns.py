@@ -133,6 +133,8 @@ def test_a_scoring_upside_down_is_refused(browsers: Clients, campaign: Campaign)
 def test_a_player_enrols_a_warband(browsers: Clients, club: Club, alice: User, haufen: Warband) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     told = {"warband_id": str(haufen.pk), "colour": "#2e4a7a"}
+    chosen = browsers.bob.get(address("enrol", campaign)).context["form"]["warband_id"].value()
+    assert chosen == haufen.pk, "the only one is chosen already: two clicks"
     answer = browsers.bob.post(address("enrol", campaign), told)
     assert answer["Location"] == address("warbands", campaign)
     assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
