@@ -111,7 +111,7 @@ def found_a_club(alice: Page, bob: Page) -> None:
     alice.get_by_role("link", name="Start a club").click()
     alice.get_by_label("Name", exact=True).fill("The Friday Swords")
     alice.get_by_role("button", name="Found the club").click()
-    alice.get_by_role("link", name="Invite").click()
+    alice.get_by_role("link", name="Invite").first.click()
     alice.get_by_role("button", name="Make the link").click()
     bob.goto(alice.get_by_label("Invitation to The Friday Swords").input_value())
     bob.get_by_role("link", name="Make an account").click()

@@ -347,7 +347,7 @@ def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
 def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> list[str]:
     """What is wrong with a page for this reader: it does not open, a label is empty, a word is none of the rules'."""
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
-    missing = address.endswith((*CLASSIC, "/strike/", *UNNAMED)) or "/ask/none/" in address
+    missing = address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED)) or "/ask/none/" in address
     missing = missing or (address.endswith("/rank-ups/") and not toy.rules.shown({}).rises)
     missing = missing or (address.endswith("/furnish/") and not toy.rules.extras_fields(Terms("reds")))
     missing = missing or (address.endswith("/posts/") and not toy.rules.posts(Terms("reds")))
