@@ -121,10 +121,11 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     if campaign is None or problems:
         raise Refused("illegal-plan", problems[0].sentence, problems=problems)
     battle.campaign, battle.friendly = campaign, False
+    battle.fixture_id = fixture_for(campaign, [side.warband for side in sides], None)
     battle.ruleset, battle.edition = campaign.ruleset, campaign.edition
     battle.house_rules = campaign.house_rules
     battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
-    save_battle(battle, "campaign", "friendly", "ruleset", "edition", "house_rules", "points_limit")
+    save_battle(battle, "campaign", "fixture", "friendly", "ruleset", "edition", "house_rules", "points_limit")
     return battle
 
 

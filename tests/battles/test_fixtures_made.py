@@ -20,6 +20,7 @@ from battles.services.fixtures import (
     link_battle,
     swap_entrants,
 )
+from battles.services.planning import count_in_campaign
 from battles.services.rounds import RoundTerms, Seeding, draft_rounds, make_rounds
 from battles.standings import standings
 from battles.summaries.fixtures import FixtureRow, campaign_fixtures, open_fixtures
@@ -226,6 +227,9 @@ def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
         link_battle(fixture_id=first.pk, battle_id=beyond.pk, user=bob)
     void_battle(battle_id=battle.pk, user=alice)
     assert row_of(first).state == "open"
+    one_off = world.planned_battle(bob, None, entered["b"].warband, entered["c"].warband)
+    counted = count_in_campaign(battle_id=one_off.pk, campaign_id=campaign.pk, user=bob)
+    assert counted.fixture_id == fixture_of(campaign, "b", "c").pk, "one that counts later is linked as well"
     with refused("other-sides"):
         link_battle(fixture_id=fixture_of(campaign, "c", "d").pk, battle_id=beyond.pk, user=bob)
     link_battle(fixture_id=first.pk, battle_id=beyond.pk, user=bob)
