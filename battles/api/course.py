@@ -142,7 +142,7 @@ class CourseSerializer(serializers.Serializer[Any]):
     ticker = TickerLineSerializer(many=True)
 
 
-class TallySerializer(serializers.Serializer[Any]):
+class HonourTallySerializer(serializers.Serializer[Any]):
     """What a service record counts, and what it has come to."""
 
     key = serializers.CharField()
@@ -162,7 +162,7 @@ class RememberedSerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField()
     battles = serializers.IntegerField()
     earned = serializers.IntegerField(help_text="Experience, 0 where the rules know none.")
-    tallies = TallySerializer(many=True)
+    tallies = HonourTallySerializer(many=True)
     strip = serializers.ListField(child=serializers.ChoiceField(["well", "hurt", "out", "dead", "gone", "away"]))
 
 

@@ -58,7 +58,7 @@ class ChangeSerializer(OnceSerializer):
     changes = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=MOST_CHANGES)
 
 
-class UndoSerializer(OnceSerializer):
+class UndoDraftSerializer(OnceSerializer):
     """How much is taken back."""
 
     all_of_it = serializers.BooleanField(required=False, help_text="Everything, not only the last change.")
@@ -119,14 +119,14 @@ class DraftViewSet(Endpoint[RosterDraft]):
 
     @extend_schema(
         summary="Take changes of a draft back",
-        request=UndoSerializer,
+        request=UndoDraftSerializer,
         responses=DraftPage,
         examples=[OpenApiExample("Start anew", {"all_of_it": True}, request_only=True), PAGE],
     )
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, warband_id: UUID) -> Response:
         """The last change, or all of them. The last twenty can be taken back."""
-        undo_draft(warband_id=warband_id, user=self.asker, **self.validated(UndoSerializer, request))
+        undo_draft(warband_id=warband_id, user=self.asker, **self.validated(UndoDraftSerializer, request))
         return self._page(warband_id)
 
     @extend_schema(

@@ -54,7 +54,7 @@ class DraftFighter(Struct, frozen=True):
         return self.id
 
 
-class Lot(Struct, frozen=True):
+class DraftLot(Struct, frozen=True):
     """Fighters of one build, that are counted with a step up or down; ``points`` is what each costs."""
 
     fighters: tuple[DraftFighter, ...]
@@ -74,7 +74,7 @@ class DraftSection(Struct, frozen=True):
     """A group of a drafted roster with its lots; ``group`` is None for those of no group."""
 
     group: Group | None
-    lots: tuple[Lot, ...]
+    lots: tuple[DraftLot, ...]
 
 
 class DraftPost(Struct, frozen=True):
@@ -332,7 +332,7 @@ def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
     return ", ".join(f"{each.label} {each.value}" for each in sheet.characteristics[:4])
 
 
-def _lots(fighters: Iterable[DraftFighter]) -> tuple[Lot, ...]:
+def _lots(fighters: Iterable[DraftFighter]) -> tuple[DraftLot, ...]:
     """Fighters of the same build together, in the order of the first of each; those in play by themselves."""
     found: list[list[DraftFighter]] = []
     for fighter in fighters:
@@ -341,4 +341,4 @@ def _lots(fighters: Iterable[DraftFighter]) -> tuple[Lot, ...]:
             found.append([fighter])
         else:
             same.append(fighter)
-    return tuple(Lot(tuple(lot)) for lot in found)
+    return tuple(DraftLot(tuple(lot)) for lot in found)
