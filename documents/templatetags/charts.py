@@ -29,7 +29,7 @@ from drawings.silhouettes import silhouette
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
-NO_COLOUR, DARK, LOW = "#4a4a4a", "#8c1f16", 150
+NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
 LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 44, 2, 8, 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
@@ -177,10 +177,11 @@ def _grown(career: FighterCareer) -> tuple[int, ...]:
 
 @register.simple_tag
 def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
-    """A fighter's silhouette, as an ornament, in the colour of its warband."""
+    """A fighter's silhouette, as an ornament, in the colour of its warband; pale on the card of whoever is gone."""
     hat = next((look for look in card.looks if look in HATS), "brim")
     told = gettext("A figure of %(name)s, %(profile)s") % {"name": card.name, "profile": card.profile}
-    drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=colour or INK)
+    shade = PALE if isinstance(card, Card) and card.gone else colour or INK
+    drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=shade)
     return inline(drawn)
 
 

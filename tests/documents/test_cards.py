@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from documents.content.plans import plans
 from documents.printing import laid_out, markup
+from documents.templatetags.charts import figure_of
 from tests.documents import samples
 from tests.documents.every_list import every_list, full_roster
 
@@ -33,3 +34,9 @@ def test_a_card_with_much_on_it_is_set_smaller() -> None:
     assert replace(plain, attributes=(), weapons=(), ticked=()).fullness == "sparse"
     assert replace(plain, attributes=notes).fullness == "full"
     assert replace(plain, attributes=notes * 2).fullness == "brimming"
+
+
+def test_whoever_is_gone_stands_pale_on_the_card() -> None:
+    card = full_roster("en-garde", "landsknechts", 2, ("cards", "dead"), dead=1).roster.cards
+    same = [figure_of(each, "#7a2e2e") == figure_of(each, "#2b4c7e") for each in card]
+    assert same == [False, True], "the colour of a warband is for those who serve"
