@@ -17,7 +17,7 @@ from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
 from rulebook.battle_log.sides import sides_problems
 from rulebook.book.house_rules import HouseRuleBook
-from rulebook.book.names import NameBook
+from rulebook.book.names import NameList
 from rulebook.book.reference import plain_profile_line, profile_lists
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
@@ -257,8 +257,8 @@ class Ruleset(ABC):
     tallies: tuple[Tally, ...] = ()
     """What the service record of a fighter counts, the weightiest last."""
 
-    name_book: NameBook = NameBook()
-    """The names that are suggested for its fighters; empty where there are none to suggest."""
+    names: tuple[NameList, ...] = ()
+    """Lists of names that are suggested for its fighters; of those that fit one the first counts."""
     group_field: str = ""
     """The field of a build that names the group to which a fighter belongs, "" where nobody stands in groups."""
     place_field: str = ""

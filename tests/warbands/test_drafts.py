@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
@@ -54,7 +55,7 @@ def test_every_faction_of_every_system_has_names_enough_and_none_twice() -> None
             for place in range(60):
                 profile = faction["profiles"][place % len(faction["profiles"])]["key"]
                 build = rules.bare_build(faction["key"], profile)
-                name = rules.name_book.suggestion(faction["key"], build, taken, Random(place))
+                name = suggested_name(rules.names, faction["key"], build, taken, Random(place))
                 assert name and name not in taken, (rules.key, faction["key"])
                 taken.add(name)
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
@@ -142,10 +143,9 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
         taken |= {each.name for each in draft.joining}
         names: dict[str, str] = {}
         for each in draft.joining:
-            name = "" if each.name else bench.rules.name_book.suggestion(
-                bench.state.faction, each.build, taken, bench.generator
-            )  # fmt: skip
-            if name:
+            if each.name:
+                continue
+            if name := suggested_name(bench.rules.names, bench.state.faction, each.build, taken, bench.generator):
                 names[each.id] = name
                 taken.add(name)
         said = f"{len(names)} named." if names else "There is nobody to name."

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import (
     BuildData,
@@ -278,7 +279,7 @@ def suggested_names(warband: Warband, count: int, profile: str = "") -> Suggeste
     taken, generator = {each.name for each in state.fighters.values()}, SystemRandom()
     names: list[str] = []
     for _ in range(count):
-        name = rules.name_book.suggestion(state.faction, build, {*taken, *names}, generator)
+        name = suggested_name(rules.names, state.faction, build, {*taken, *names}, generator)
         names += [name] if name else []
     return SuggestedNames(tuple(names))
 

@@ -155,7 +155,7 @@ def _page(
         "group_field": shop.rules.group_field,
         "groups": [section.group.name for section in page.sections if section.group],
         "buys": None if page.locked else _extras_form(shop, row),
-        "suggests_names": bool(shop.rules.name_book.names),
+        "suggests_names": bool(shop.rules.names),
         "templates": templates_of(request.user, shop.warband.ruleset, shop.warband.faction),
         "overrules": page.locked and page.forbidden and rights_of(shop.warband, request.user).overrule,
         "client_id": uuid4(),

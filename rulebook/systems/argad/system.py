@@ -60,7 +60,7 @@ class Argad(Ruleset):
         *("character", "characters", "company", "companies"), rank="Class", step="promotion", steps="promotions"
     )
     log = LOG
-    name_book = read_names(DATA)
+    names = read_names(DATA)
     house_rule_book = HOUSE_RULES
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     progression = Renown()

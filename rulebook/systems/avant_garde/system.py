@@ -46,7 +46,7 @@ class AvantGarde(Ruleset):
         *("brigade", "brigades", "losses", "unharmed"),
     )
     log = LOG
-    name_book = read_names(DATA)
+    names = read_names(DATA)
     house_rule_book = HOUSE_RULES
     victory_points = True
     length = INCHES

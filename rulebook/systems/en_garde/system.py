@@ -127,7 +127,7 @@ class EnGarde(Ruleset):
     default_posts = staticmethod(default_posts)
     bystanders = staticmethod(bystanders)
     log = LOG
-    name_book = read_names(DATA)
+    names = read_names(DATA)
     house_rule_book = HOUSE_RULES
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)

@@ -46,7 +46,7 @@ class Wards(Ruleset):
         *("Ward", "Wards", "losses", "unharmed"),
     )
     log = LOG
-    name_book = read_names(DATA)
+    names = read_names(DATA)
     house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
