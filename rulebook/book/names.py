@@ -14,7 +14,7 @@ from rulebook.values.rosters import BuildData
 class NameList(Struct, frozen=True, forbid_unknown_fields=True):
     """Names for the fighters of some ``factions``, of all where none is said.
 
-    ``patterns`` such as "{given} {family}" take words from ``parts``; ``when`` are the builds it is meant for, by field.
+    ``patterns`` such as "{given} {family}" take words from ``parts``; ``when`` are the builds it is meant for by field.
     """
 
     patterns: tuple[str, ...]
