@@ -81,7 +81,7 @@ def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
         else:
             lines.append(line)
     lines += _written(campaign)
-    return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:SHOWN])
+    return tuple(sorted(lines, key=lambda line: (line.day, line.at), reverse=True)[:SHOWN])
 
 
 def _written(campaign: Campaign) -> Iterator[TickerLine]:

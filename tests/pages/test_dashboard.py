@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils import timezone
 
 from battles.models import Battle
 from battles.services.logbook import log_events
@@ -69,6 +70,18 @@ def test_the_ticker_forgets_who_was_not_dead_after_all(
     type(hans).objects.filter(pk=hans.pk).update(fate="fit")
     page = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"]
     assert [line for line in page.dashboard.ticker if line.kind == "death"] == []
+
+
+def test_the_ticker_goes_by_the_days_of_play_and_not_by_when_somebody_typed(
+    browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    deadly_battle(alice, campaign, guards, haufen)
+    author = club.memberships.get(user=alice)
+    now = timezone.now()
+    JournalEntry.objects.create(campaign=campaign, author=author, written_at=now, on=DAY, text="It rains on the mill.")
+    page = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"]
+    days = [line.day for line in page.dashboard.ticker]
+    assert len(set(days)) > 1 and days == sorted(days, reverse=True)
 
 
 def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
