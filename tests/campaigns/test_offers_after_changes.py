@@ -19,9 +19,13 @@ Sent = list[tuple[str, UUID]]
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
-    """The tasks that were sent, and about what."""
+    """The tasks that were sent about one warband, and about which."""
     tasks: Sent = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: tasks.append((task, UUID(args[0]))))
+
+    def send(task: str, args: list[str], **_: object) -> None:
+        tasks.extend((task, UUID(each)) for each in args if len(args) == 1)
+
+    monkeypatch.setattr(current_app, "send_task", send)
     return tasks
 
 
