@@ -25,6 +25,8 @@ from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
 
+pytestmark = pytest.mark.one_database
+
 KINDS = ("attack", "round", "best-split", "equilibrium")
 
 
@@ -265,7 +267,6 @@ def test_long_fractions_have_a_line_of_their_own_on_a_phone(alices: Client, camp
 
 
 @pytest.mark.browser
-@pytest.mark.one_database
 def test_another_opponent_is_met_without_leaving_the_page(page: Page, alice: User, campaign: Campaign) -> None:
     address = reverse("warbands:odds", args=[named("Jussac").pk])
     page.goto(address)

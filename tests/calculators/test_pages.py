@@ -27,6 +27,8 @@ from warbands.summaries.rule_links import RuleLink, rule_links
 from warbands.summaries.rules_page import rules_page
 from warbands.templatetags.rules import rule
 
+pytestmark = pytest.mark.one_database
+
 RULES = "/rulesets/en-garde/"
 SHOT = f"{RULES}ask/shot/"
 NUMBERS = [each for each in calculators() if each.about == "numbers"]
@@ -241,7 +243,6 @@ def test_every_rule_that_an_answer_names_is_on_the_page(client: Client) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.one_database
 def test_the_answer_changes_as_one_fills_in(page: Page, bob: User) -> None:
     page.goto(SHOT)
     page.get_by_label("Login").or_(page.locator("[name=login]")).first.fill("bob")

@@ -29,6 +29,8 @@ from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.rule_links import rule_links
 from warbands.summaries.warband import warband_page
 
+pytestmark = pytest.mark.one_database
+
 CHARACTERISTICS = ("move", "combat_pool", "initiative", "fight", "shoot", "armour_rating")
 
 

@@ -13,6 +13,8 @@ from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 def ticked(warband: Warband, **more: str) -> dict[str, object]:
     """The form of the usual plan."""

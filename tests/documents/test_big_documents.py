@@ -22,7 +22,7 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import bookmarks, pages, reader
 from warbands.models import Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 Callbacks = Callable[..., AbstractContextManager[Any]]
 
 
@@ -85,7 +85,6 @@ def test_the_last_part_has_the_document_bound(
     assert not DocumentPart.objects.exists()
 
 
-@pytest.mark.one_database
 def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> None:
     ready = made(big)
     pdf = content(ready)
@@ -106,7 +105,6 @@ def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> Non
     ]
 
 
-@pytest.mark.one_database
 def test_the_contents_give_the_page_that_each_thing_bears(big: Document) -> None:
     pdf = content(made(big))
     file, labels = reader(pdf), reader(pdf).page_labels
@@ -117,7 +115,6 @@ def test_the_contents_give_the_page_that_each_thing_bears(big: Document) -> None
         assert listed.split(title)[1].replace(".", " ").split()[0] == labels[page]
 
 
-@pytest.mark.one_database
 def test_parts_in_any_order_make_the_same_file(big: Document, alice: User) -> None:
     first = content(made(big))
     Document.objects.filter(pk=big.pk).update(state=DocumentState.QUEUED, content_hash="")

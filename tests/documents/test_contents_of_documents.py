@@ -26,7 +26,7 @@ from warbands.errors import NotFound, Refused
 from warbands.models import Fighter, Visibility, Warband
 from warbands.services.chronicle import append_facts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 
 def summary(campaign: Campaign) -> CampaignSummary:

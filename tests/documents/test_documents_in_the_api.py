@@ -14,7 +14,7 @@ from tests.conftest import api_of
 from tests.documents.conftest import ask, made
 from warbands.models import Visibility, Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 URL = "/api/v1/documents/"
 
 

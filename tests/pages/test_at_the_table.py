@@ -22,6 +22,8 @@ from tests.pages.markup import faults
 from tests.pages.world import named
 from warbands.errors import NotAllowed, Refused
 
+pytestmark = pytest.mark.one_database
+
 
 def table(battle: Battle) -> str:
     return reverse("battles:table", args=[battle.pk])

@@ -20,6 +20,8 @@ from tests.pages.world import named
 from warbands.models import Warband
 from warbands.services.posts import appoint
 
+pytestmark = pytest.mark.one_database
+
 
 def address(name: str, battle: Battle, *more: Any) -> str:
     return reverse(f"battles:{name}", args=[battle.pk, *more])

@@ -13,7 +13,7 @@ from warbands.models import Fighter, RosterDraft, RosterTemplate, Warband
 from warbands.services.mustering import muster_warband
 from warbands.summaries.builder import DraftFighter, DraftPage, read_draft
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 PLAN = {
     "name": "The Hard Winter",
     "ruleset": "en-garde",

@@ -17,6 +17,8 @@ from warbands.models import Warband
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import adjust_fighter
 
+pytestmark = pytest.mark.one_database
+
 
 def address(name: str, battle: Battle) -> str:
     return reverse(f"battles:{name}", args=[battle.pk])

@@ -11,6 +11,8 @@ from tests.pages.world import named
 from warbands.models import Fighter
 from warbands.services.roster import adjust_fighter
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def veteran(confirmed: Battle, alice: User) -> Fighter:

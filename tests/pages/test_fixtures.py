@@ -15,6 +15,8 @@ from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from tests.pages import world
 from tests.pages.conftest import Clients
 
+pytestmark = pytest.mark.one_database
+
 ROUNDS = {
     "method": "round-robin", "seeding": "standings", "deadline": "", "days": "7", "name": "", "legs": "1",
     "groups": "2", "advance": "0", "reach": "2",

@@ -18,6 +18,8 @@ from tests.pages.markup import faults
 from tests.pages.world import named
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 PLAIN = (
     "home", "account", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
     "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",

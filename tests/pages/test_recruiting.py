@@ -16,6 +16,8 @@ from warbands.forms.builds import BuildForm
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def draft(bob: User) -> Warband:

@@ -15,7 +15,7 @@ from tests.battles.test_fighting_wards import war_of
 from tests.battles.war import War
 from tests.conftest import browser_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 HIDDEN = re.compile(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"')
 
 

@@ -14,6 +14,8 @@ from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 def address(name: str, battle: Battle) -> str:
     return reverse(f"battles:{name}", args=[battle.pk])

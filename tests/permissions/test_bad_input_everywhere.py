@@ -20,6 +20,8 @@ from tests.conftest import api_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled
 
+pytestmark = pytest.mark.one_database
+
 ODD_VALUES: tuple[Any, ...] = (
     None,
     True,
