@@ -116,7 +116,7 @@ def answer_to(client: APIClient, method: str, address: str, body: str, media_typ
     return answer
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.one_database) for part in range(1, 5))])
+@pytest.mark.parametrize("part", range(5))
 def test_whatever_is_sent_is_answered_in_words(
     part: int, private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
