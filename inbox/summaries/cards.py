@@ -87,38 +87,19 @@ def _urgency(card: Card) -> tuple[date, bool, datetime]:
 
 def _to_confirm(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_confirm(user, today)):
-        yield _battle_card(
-            "confirm",
-            battle,
-            f"The result was entered by {_submitter(battle)}. Confirm it, or say what is wrong.",
-            "Check and confirm",
-            since=battle.submitted_at,
-            occasion=_moment(battle.submitted_at),
-        )
+        sentence = f"The result was entered by {_submitter(battle)}. Confirm it, or say what is wrong."
+        yield _submitted_card("confirm", battle, sentence, "Check and confirm")
 
 
 def _to_decide(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_decide(user, today)):
-        yield _battle_card(
-            "decide",
-            battle,
-            f"{_dispute(battle)} Decide what counts.",
-            "Decide",
-            since=battle.submitted_at,
-            occasion=_moment(battle.submitted_at),
-        )
+        yield _submitted_card("decide", battle, f"{_dispute(battle)} Decide what counts.", "Decide")
 
 
 def _to_answer(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_answer(user, today)):
-        yield _battle_card(
-            "answer",
-            battle,
-            f"{_dispute(battle)} Mend the log, or leave it to an organiser.",
-            "Answer the dispute",
-            since=battle.submitted_at,
-            occasion=_moment(battle.submitted_at),
-        )
+        sentence = f"{_dispute(battle)} Mend the log, or leave it to an organiser."
+        yield _submitted_card("answer", battle, sentence, "Answer the dispute")
 
 
 def _to_field(user: User, today: date) -> Iterator[Card]:
@@ -354,6 +335,12 @@ def _battle_card(
         deadline=deadline,
         since=since or battle.created_at,
     )
+
+
+def _submitted_card(kind: str, battle: Battle, sentence: str, button: str) -> Card:
+    """The card of a battle whose result waits since it was submitted; submitted again it is another card."""
+    moment = battle.submitted_at
+    return _battle_card(kind, battle, sentence, button, since=moment, occasion=_moment(moment))
 
 
 def _campaign_card(
