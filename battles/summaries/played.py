@@ -9,7 +9,7 @@ from django.db.models.functions import Cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, BattleState, Combatant, Side
+from battles.models import Battle, BattleQuerySet, BattleState, Combatant, Side
 from battles.reading import result_of, rules_of
 from campaigns.models import Campaign
 from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
@@ -55,21 +55,24 @@ def played(battles: Iterable[Battle]) -> list[Played]:
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
     """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
-    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    return list(confirmed.order_by("fought_on", "confirmed_at", "pk").prefetch_related("revisions"))
+    return list(_confirmed(campaign).prefetch_related("revisions"))
 
 
 def played_briefly(campaign: Campaign) -> list[Played]:
     """The campaign's confirmed battles with results in their order, for annals alone: their sides know nobody whom
     they fielded. Two queries, and no more of each battle than it takes."""
-    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    told = confirmed.annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE)
-    battles = list(told.order_by("fought_on", "confirmed_at", "pk"))
+    battles = list(_confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
     sides: dict[UUID, list[Side]] = {}
     for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
         sides.setdefault(side.battle_id, []).append(side)
     read = msgspec.json.Decoder(BattleResult).decode
     return [Played(each, rules_of(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
+
+
+def _confirmed(campaign: Campaign) -> BattleQuerySet:
+    """The campaign's battles that have results, in the order in which they were fought."""
+    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return confirmed.order_by("fought_on", "confirmed_at", "pk")
 
 
 def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
