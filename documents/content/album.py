@@ -1,0 +1,54 @@
+"""Pictures that members brought, for contents to name: one query for all that a document shows."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from campaigns.models import Campaign, Club
+from documents.content.pieces import Pictured
+from pictures.models import Picture, PictureKind
+from warbands.models import Fighter, Visibility, Warband
+
+
+class Album:
+    """The pictures of subjects by their ids; those of each in the order in which they were added."""
+
+    def __init__(self, pictures: Mapping[str, tuple[Pictured, ...]] | None = None) -> None:
+        self.pictures = pictures or {}
+
+    def all_of(self, subject: UUID | str) -> tuple[Pictured, ...]:
+        """All pictures of a subject."""
+        return self.pictures.get(str(subject), ())
+
+    def of(self, subject: UUID | str) -> Pictured | None:
+        """The portrait or crest of a subject; None where nobody has brought one."""
+        return next(iter(self.all_of(subject)), None)
+
+
+def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -> Album:
+    """The pictures of these subjects. One query.
+
+    Whoever asks says whose may be shown: a document shows all its readers the same.
+    """
+    wanted = Q()
+    for kind, keys in subjects.items():
+        wanted |= Q(kind=kind, subject__in=keys)
+    found: dict[str, list[Pictured]] = {}
+    for row in Picture.objects.filter(wanted):
+        file = row.large if row.kind == PictureKind.BATTLE else row.small
+        found.setdefault(str(row.subject), []).append(Pictured(str(file), row.digest, row.caption))
+    return Album({subject: tuple(pictures) for subject, pictures in found.items()})
+
+
+def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:
+    """The ids of all fighters of these warbands, as a subquery."""
+    return Fighter.objects.filter(warband__in=[warband.pk for warband in warbands]).order_by().values("pk")
+
+
+def open_like(campaign: Campaign | None, of: Warband | Club) -> bool:
+    """Whether everybody who may see the campaign, or a battle of it, may see the warband or its club too; without a
+    campaign, whether everybody may who has the link."""
+    private = campaign is not None and campaign.visibility == Visibility.PRIVATE
+    return private or of.visibility != Visibility.PRIVATE

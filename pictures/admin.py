@@ -1,0 +1,42 @@
+"""Support's view of pictures: to look at, and to remove what must not stay."""
+
+from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from pictures.models import Picture
+from pictures.services.files import forget_pictures
+
+
+@admin.register(Picture)
+class PictureAdmin(admin.ModelAdmin):
+    """Read-only but for removing: the files go as well."""
+
+    list_display = ("__str__", "kind", "subject", "added_by", "added_at", "page")
+    list_filter = ("kind",)
+    search_fields = ("caption", "subject")
+    list_select_related = ("added_by",)
+    date_hierarchy = "added_at"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Picture | None = None) -> bool:
+        return False
+
+    @admin.display(description="shows")
+    def page(self, picture: Picture) -> SafeString:
+        """The picture itself, which only those see who may see its subject."""
+        return format_html('<a href="{}">{}</a>', reverse("pictures:large", args=[picture.pk]), picture.kind)
+
+    @transaction.atomic
+    def delete_model(self, request: HttpRequest, obj: Picture) -> None:
+        forget_pictures([obj])
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Picture]) -> None:
+        forget_pictures(queryset)

@@ -1,0 +1,84 @@
+"""What the endpoints of pictures take and give."""
+
+from typing import Any
+
+import django_filters
+from django.urls import reverse
+from rest_framework import serializers
+
+from config.exact import ExactSerializer
+from pictures.models import Picture, PictureKind
+
+PICTURE: dict[str, Any] = {
+    "id": "7d0f6f0e-0c55-4d55-8a1c-0d6a3a0f8f11",
+    "kind": "battle",
+    "subject": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10",
+    "caption": "The mill, just before it burnt",
+    "large": "/api/v1/pictures/7d0f6f0e-0c55-4d55-8a1c-0d6a3a0f8f11/file/?size=large",
+    "large_width": 1600,
+    "large_height": 1200,
+    "small": "/api/v1/pictures/7d0f6f0e-0c55-4d55-8a1c-0d6a3a0f8f11/file/?size=small",
+    "small_width": 480,
+    "small_height": 360,
+    "digest": "6f2704c9a3d15b8e7c60f1d2a94be85306f2704c9a3d15b8e7c60f1d2a94be85",
+    "added_at": "2030-01-31T22:10:00Z",
+}
+
+
+class PictureSerializer(serializers.ModelSerializer[Picture]):
+    """A picture. `large` and `small` are where its files can be fetched; edges are in pixels."""
+
+    large = serializers.SerializerMethodField(help_text="Where the large file is, its longest edge at most 1,600.")
+    small = serializers.SerializerMethodField(help_text="Where the small file is, its longest edge at most 480.")
+    digest = serializers.CharField(read_only=True, help_text="SHA-256 of the large file.")
+
+    class Meta:
+        model = Picture
+        fields = [
+            "id",
+            "kind",
+            "subject",
+            "caption",
+            "large",
+            "large_width",
+            "large_height",
+            "small",
+            "small_width",
+            "small_height",
+            "digest",
+            "added_at",
+        ]
+        read_only_fields = fields
+
+    def get_large(self, picture: Picture) -> str:
+        return f"{reverse('picture-file', args=[picture.pk])}?size=large"
+
+    def get_small(self, picture: Picture) -> str:
+        return f"{reverse('picture-file', args=[picture.pk])}?size=small"
+
+
+class UploadSerializer(ExactSerializer):
+    """A new picture, as `multipart/form-data`."""
+
+    kind = serializers.ChoiceField(PictureKind.choices, help_text="What it shows.")
+    subject = serializers.UUIDField(help_text="The id of the fighter, warband, club or battle.")
+    file = serializers.FileField(help_text="JPEG, PNG or WebP, at most 10 MB and 50 million pixels.")
+    caption = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, default="", help_text="For photos of battles."
+    )
+
+
+class CaptionSerializer(ExactSerializer):
+    """Another caption of a photo."""
+
+    caption = serializers.CharField(max_length=200, allow_blank=True)
+
+
+class PictureFilter(django_filters.FilterSet):
+    """Which pictures."""
+
+    kind = django_filters.ChoiceFilter(choices=PictureKind.choices)
+
+    class Meta:
+        model = Picture
+        fields = ["kind", "subject"]

@@ -1,0 +1,132 @@
+"""Pictures that people bring: portraits, crests and photos, kept in two sizes beside the documents."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy
+
+from battles.models import Battle
+from campaigns.models import Club
+from warbands.models import Fighter, User, Warband
+
+
+class PictureKind(models.TextChoices):
+    """What a picture shows."""
+
+    FIGHTER = "fighter", gettext_lazy("Portrait of a fighter")
+    WARBAND = "warband", gettext_lazy("Crest of a warband")
+    CLUB = "club", gettext_lazy("Crest of a club")
+    BATTLE = "battle", gettext_lazy("Photo of a battle")
+
+
+Subjects = Mapping[PictureKind, QuerySet[Any, Any]]
+"""The rows that pictures of each kind may show."""
+
+
+def visible_subjects(user: User) -> Subjects:
+    """What the user may see."""
+    warbands = Warband.objects.visible_to(user)
+    return _subjects(warbands, Club.objects.visible_to(user), Battle.objects.visible_to(user))
+
+
+def listed_subjects(user: User) -> Subjects:
+    """What lists show to the user: as ``visible_subjects``, without what is merely unlisted."""
+    warbands = Warband.objects.listed_for(user)
+    return _subjects(warbands, Club.objects.listed_for(user), Battle.objects.listed_for(user))
+
+
+def editable_subjects(user: User) -> Subjects:
+    """What the user may change, and therefore give pictures."""
+    warbands = Warband.objects.editable_by(user)
+    return _subjects(warbands, Club.objects.editable_by(user), Battle.objects.editable_by(user))
+
+
+def all_subjects() -> Subjects:
+    """Whatever there is."""
+    return _subjects(Warband.objects.all(), Club.objects.all(), Battle.objects.all())
+
+
+def _subjects(warbands: QuerySet[Warband], clubs: QuerySet[Club], battles: QuerySet[Battle]) -> Subjects:
+    return {
+        PictureKind.FIGHTER: Fighter.objects.filter(warband__in=warbands.values("pk")),
+        PictureKind.WARBAND: warbands,
+        PictureKind.CLUB: clubs,
+        PictureKind.BATTLE: battles,
+    }
+
+
+class PictureQuerySet(models.QuerySet["Picture"]):
+    """Who may see pictures: whoever may see what they show."""
+
+    def visible_to(self, user: User) -> Self:
+        """Pictures of visible fighters, warbands, clubs and battles."""
+        return self.filter(_shows(visible_subjects(user)))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        return self.filter(_shows(listed_subjects(user)))
+
+    def editable_by(self, user: User) -> Self:
+        """Pictures of what the user may change."""
+        return self.filter(_shows(editable_subjects(user)))
+
+    def without_subject(self) -> Self:
+        """Pictures of what is not there any more."""
+        return self.exclude(_shows(all_subjects()))
+
+
+def _shows(subjects: Subjects) -> Q:
+    shown = Q()
+    for kind, rows in subjects.items():
+        shown |= Q(kind=kind, subject__in=rows.order_by().values("pk"))
+    return shown
+
+
+class Picture(models.Model):
+    """A picture of a subject, made anew from what was uploaded. It never changes, but for its caption: another picture
+    is another row.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=10, choices=PictureKind)
+    subject = models.UUIDField()
+    """The fighter, warband, club or battle that it shows."""
+    caption = models.CharField(max_length=200, blank=True, default="")
+    """What a photo shows, in words; "" for portraits and crests, which their subject's name says."""
+    digest = models.CharField(max_length=64)
+    """SHA-256 of the large file."""
+    large = models.FileField(max_length=200)
+    small = models.FileField(max_length=200)
+    large_width = models.PositiveIntegerField()
+    large_height = models.PositiveIntegerField()
+    small_width = models.PositiveIntegerField()
+    small_height = models.PositiveIntegerField()
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    added_at = models.DateTimeField()
+
+    objects = PictureQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("added_at", "id")
+        indexes = (models.Index(fields=("kind", "subject"), name="picture_kind_subject"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("kind", "subject"), condition=~Q(kind="battle"), name="one_picture_but_of_battles"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.caption or f"{self.kind} {self.subject}"
+
+    def is_visible_to(self, user: User) -> bool:
+        """Whether the user may see what it shows. One query."""
+        return visible_subjects(user)[PictureKind(self.kind)].filter(pk=self.subject).exists()
+
+
+SIZES = ("small", "large")
+FORMATS = {"jpg": "image/jpeg", "webp": "image/webp"}
+"""How pictures are kept, by the ending of their files."""

@@ -1,0 +1,1 @@
+"""Writing: pictures added, captioned, removed, swept."""

@@ -1,0 +1,151 @@
+"""Making a picture of what somebody uploaded: decoded, turned upright, drawn anew in two sizes, nothing else kept."""
+
+from hashlib import sha256
+from io import BytesIO
+from typing import IO
+
+from django.utils.translation import gettext
+from msgspec import Struct
+from PIL import Image, ImageCms, ImageFile, ImageOps
+
+from warbands.errors import Refused
+from warbands.services.cleaning import refusal
+
+MOST_BYTES = 10 * 1024 * 1024
+MOST_PIXELS = 50_000_000
+READ = ("JPEG", "PNG", "WEBP")
+LARGE, SMALL = 1600, 480
+"""The longest edge of each size, in pixels; nothing is made larger than it came."""
+QUALITY = 84
+HEAD = 1024
+"""Bytes by which a file is known that is none of these."""
+SIGNATURES = (
+    (b"GIF8", "GIF"),
+    (b"%PDF", "PDF"),
+    (b"BM", "BMP"),
+    (b"II*\0", "TIFF"),
+    (b"MM\0*", "TIFF"),
+    (b"\0\0\1\0", "ICO"),
+    (b"<svg", "SVG"),
+    (b"<?xml", "SVG"),
+)
+BRANDS = {b"avif": "AVIF", b"avis": "AVIF", b"heic": "HEIC", b"heix": "HEIC", b"hevc": "HEIC", b"mif1": "HEIC"}
+BRANDS |= {b"msf1": "HEIC", b"heim": "HEIC", b"heis": "HEIC"}
+
+
+class Size(Struct, frozen=True):
+    """A picture in one size, as it is stored: its bytes, and its edges in pixels."""
+
+    content: bytes
+    width: int
+    height: int
+
+
+class Decoded(Struct, frozen=True):
+    """A picture drawn anew: JPEG, or WebP where it lets something through. ``ending`` is a key of ``FORMATS``."""
+
+    large: Size
+    small: Size
+    ending: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the large size."""
+        return sha256(self.large.content).hexdigest()
+
+
+def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
+    """The picture in a file of so many bytes, upright, of an animated one the first frame.
+
+    Raises Refused "too-many-bytes", "unsupported-format", "too-many-pixels" or "unreadable-picture", each with what
+    was sent and the way out.
+    """
+    if size > MOST_BYTES:
+        most, sent = MOST_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
+        told = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
+        raise refusal("file", "too-many-bytes", told % {"sent": sent, "most": most}, sent)
+    # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
+    head = file.read(HEAD)
+    file.seek(0)
+    try:
+        with Image.open(file, formats=READ) as image:
+            return _drawn(image)
+    except Refused:
+        raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise _too_many_pixels("") from None
+    except Exception as error:
+        # What decoders say about hostile bytes has no common class: whatever it is, this is no picture for us.
+        raise _unreadable(head, name) from error
+
+
+def _drawn(image: Image.Image) -> Decoded:
+    """Both sizes. So far only the head of the file was read; nothing is decoded before its pixels are counted."""
+    width, height = image.size
+    if width * height > MOST_PIXELS:
+        raise _too_many_pixels(f"{width} × {height}")
+    image.draft("RGB", (LARGE, LARGE))
+    upright = ImageOps.exif_transpose(image)
+    clear = "A" in upright.getbands() or "transparency" in upright.info
+    profile = upright.info.get("icc_profile")
+    plain = upright.convert("RGBA" if clear else "RGB")
+    plain.info.clear()
+    plain.thumbnail((LARGE, LARGE), Image.Resampling.LANCZOS)
+    large = _in_srgb(plain, profile)
+    small = large.copy()
+    small.thumbnail((SMALL, SMALL), Image.Resampling.LANCZOS)
+    ending = "webp" if clear else "jpg"
+    return Decoded(_written(large, ending), _written(small, ending), ending)
+
+
+def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
+    """The picture in the colours that a file without a profile is taken to have."""
+    if not profile:
+        return image
+    try:
+        own = ImageCms.ImageCmsProfile(BytesIO(profile))
+        turned = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=image.mode)
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return image
+    if turned is None:
+        return image
+    turned.info.clear()
+    return turned
+
+
+def _written(image: Image.Image, ending: str) -> Size:
+    written = BytesIO()
+    if ending == "webp":
+        image.save(written, "WEBP", quality=QUALITY, method=4)
+    else:
+        image.save(written, "JPEG", quality=QUALITY, optimize=True, progressive=True)
+    return Size(written.getvalue(), *image.size)
+
+
+def _too_many_pixels(sent: str) -> Refused:
+    told = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
+    return refusal("file", "too-many-pixels", told % {"most": MOST_PIXELS // 1_000_000}, sent)
+
+
+def _unreadable(head: bytes, name: str) -> Refused:
+    """Why a file cannot be read: by name if it is known, else as what is broken."""
+    known = format_of(head)
+    if known == "HEIC":
+        told = gettext("HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG.")
+        return refusal("file", "unsupported-format", told, known)
+    if known:
+        told = gettext("%(format)s files are not taken. Send the picture as JPEG, PNG or WebP.") % {"format": known}
+        return refusal("file", "unsupported-format", told, known)
+    told = gettext("The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own device.")
+    return refusal("file", "unreadable-picture", told, name[:80])
+
+
+def format_of(head: bytes) -> str:
+    """The name of a format that is known and not taken, by the first bytes of a file; "" for any other."""
+    if head[4:8] == b"ftyp":
+        return BRANDS.get(head[8:12], "")
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"<svg" in head.lower():
+        return "SVG"
+    return next((name for signature, name in SIGNATURES if start.startswith(signature)), "")

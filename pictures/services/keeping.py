@@ -1,0 +1,144 @@
+"""Adding, captioning and removing pictures: for whoever may change what they show."""
+
+import uuid
+from typing import IO
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from battles.models import Battle
+from campaigns.models import Club
+from pictures.models import Picture, PictureKind, all_subjects, editable_subjects, visible_subjects
+from pictures.services.decoding import Decoded, decode_picture
+from pictures.services.files import delete_files, forget_pictures, store_files
+from warbands.errors import NotAllowed, NotFound
+from warbands.models import Fighter, Warband
+from warbands.services.cleaning import clean_text, refusal
+from warbands.services.locking import record_warband
+
+MOST_PHOTOS = 12
+"""Photos of one battle."""
+MOST_OF_A_MEMBER = 500
+"""Pictures that one member has added and that are still kept."""
+MOST_CAPTION = 200
+
+
+def add_picture(
+    *, user: User, kind: PictureKind, subject: UUID, file: IO[bytes], size: int, name: str = "", caption: str = ""
+) -> Picture:
+    """The picture of a file of so many bytes; a portrait or a crest takes the place of the one before.
+
+    Raises NotFound "unknown-subject", NotAllowed "not-your-subject", Refused "too-many-pictures", "too-long" and what
+    ``decode_picture`` refuses.
+    """
+    shown = expect_editable(user, kind, subject)
+    caption = _cleaned(caption) if kind == PictureKind.BATTLE else ""
+    decoded = decode_picture(file, size, name)
+    key = uuid.uuid4()
+    stored = store_files(key, decoded)
+    try:
+        picture = Picture(pk=key, kind=kind, subject=subject, caption=caption, **stored)
+        return _stored(user, picture, decoded, shown)
+    except BaseException:
+        delete_files(key, stored.values())
+        raise
+
+
+@transaction.atomic
+def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
+    """The picture with another caption. Raises NotFound "unknown-picture", NotAllowed "not-your-subject", Refused
+    "too-long", "no-caption" for a portrait or a crest."""
+    picture, shown = _own_picture(user, picture_id)
+    if picture.kind != PictureKind.BATTLE:
+        told = gettext("Only photos of battles have captions; what this one shows has a name.")
+        raise refusal("caption", "no-caption", told, caption[:40])
+    picture.caption = _cleaned(caption)
+    picture.save(update_fields=["caption"])
+    _record(Verb.PICTURE_CAPTIONED, shown, user)
+    return picture
+
+
+@transaction.atomic
+def remove_picture(*, user: User, picture_id: UUID) -> None:
+    """Delete a picture with its files. Raises NotFound "unknown-picture", NotAllowed "not-your-subject"."""
+    picture, shown = _own_picture(user, picture_id)
+    _record(Verb.PICTURE_REMOVED, shown, user)
+    forget_pictures([picture])
+
+
+def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
+    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject", NotAllowed
+    "not-your-subject"."""
+    if not visible_subjects(user)[kind].filter(pk=subject).exists():
+        told = gettext("There is no such %(kind)s here, or it is not yours to see.") % {"kind": kind.value}
+        raise NotFound("unknown-subject", told, field="subject")
+    shown: Model | None = editable_subjects(user)[kind].filter(pk=subject).first()
+    if shown is None:
+        told = gettext("Only those who may change what a picture shows set its pictures.")
+        raise NotAllowed("not-your-subject", told)
+    return shown
+
+
+def _own_picture(user: User, picture_id: UUID) -> tuple[Picture, Model]:
+    """The picture, locked, and what it shows."""
+    picture = Picture.objects.select_for_update(of=("self",)).filter(pk=picture_id).first()
+    if picture is None or not picture.is_visible_to(user):
+        raise NotFound("unknown-picture", gettext("There is no such picture here, or it is not yours to see."))
+    return picture, expect_editable(user, PictureKind(picture.kind), picture.subject)
+
+
+@transaction.atomic
+def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Picture:
+    """Write the row. The subject is locked, so that two at once cannot both be the twelfth photo, or the portrait."""
+    rows = all_subjects()[PictureKind(picture.kind)].filter(pk=picture.subject)
+    rows.order_by().select_for_update(of=("self",), no_key=True).first()
+    before = Picture.objects.filter(kind=picture.kind, subject=picture.subject)
+    if picture.kind == PictureKind.BATTLE:
+        _expect_room(user, before.count())
+    else:
+        forget_pictures(before)
+        _expect_room(user)
+    picture.digest = decoded.digest
+    picture.large_width, picture.large_height = decoded.large.width, decoded.large.height
+    picture.small_width, picture.small_height = decoded.small.width, decoded.small.height
+    picture.added_by, picture.added_at = user, timezone.now()
+    picture.save(force_insert=True)
+    _record(Verb.PICTURE_ADDED, shown, user)
+    return picture
+
+
+def _record(verb: Verb, shown: Model, user: User) -> None:
+    """Record it in the club to which the thing belongs."""
+    if isinstance(shown, Club):
+        record(verb, shown, user=user, club=shown.pk)
+    elif isinstance(shown, Battle):
+        record(verb, shown, user=user, campaign=shown.campaign_id)
+    elif isinstance(shown, Fighter):
+        record_warband(verb, shown.warband, user, fighter=shown.name)
+    elif isinstance(shown, Warband):
+        record_warband(verb, shown, user)
+
+
+def _expect_room(user: User, photos: int = 0) -> None:
+    """Raises Refused "too-many-pictures" where there are as many as there may be."""
+    if photos >= MOST_PHOTOS:
+        told = ngettext(
+            "A battle has at most %(most)d photo. Remove one first.",
+            "A battle has at most %(most)d photos. Remove one first.",
+            MOST_PHOTOS,
+        )
+        raise refusal("file", "too-many-pictures", told % {"most": MOST_PHOTOS}, str(photos))
+    kept = Picture.objects.filter(added_by=user).count()
+    if kept >= MOST_OF_A_MEMBER:
+        told = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
+        raise refusal("file", "too-many-pictures", told % {"most": MOST_OF_A_MEMBER}, str(kept))
+
+
+def _cleaned(caption: str) -> str:
+    return clean_text("caption", " ".join(caption.split()), most=MOST_CAPTION)

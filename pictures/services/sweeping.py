@@ -1,0 +1,43 @@
+"""Deleting what nobody refers to: pictures of what is gone, files that a dead process left without a row."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from pictures.models import Picture
+from pictures.services.files import FOLDER, delete_files, forget_pictures
+
+PATIENCE = timedelta(hours=1)
+"""How long a file may wait for its row, and a picture for a subject that is being written anew."""
+
+
+def sweep_pictures() -> int:
+    """Delete pictures whose subject is gone, then files without a row; returns how many pictures and folders."""
+    with transaction.atomic():
+        lost = Picture.objects.without_subject().filter(added_at__lt=timezone.now() - PATIENCE)
+        swept = forget_pictures(lost)
+    return swept + sum(_sweep_folder(f"{FOLDER}/{name}") for name in _folders(FOLDER))
+
+
+def _sweep_folder(parent: str) -> int:
+    keys = {name: UUID(name) for name in _folders(parent)}
+    kept = set(Picture.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    swept = 0
+    for name, key in keys.items():
+        _, files = default_storage.listdir(f"{parent}/{name}")
+        paths = [f"{parent}/{name}/{file}" for file in files]
+        if key not in kept and all(_is_old(path) for path in paths):
+            delete_files(key, paths)
+            swept += 1
+    return swept
+
+
+def _is_old(path: str) -> bool:
+    return default_storage.get_modified_time(path) < timezone.now() - PATIENCE
+
+
+def _folders(parent: str) -> list[str]:
+    return sorted(default_storage.listdir(parent)[0]) if default_storage.exists(parent) else []

@@ -1,0 +1,1 @@
+"""Reading: pictures for pages."""

@@ -1,0 +1,48 @@
+"""Pictures as pages show them: whose there are, for this reader."""
+
+from collections.abc import Iterable
+from typing import Self
+from uuid import UUID
+
+from msgspec import Struct
+
+from pictures.models import Picture, PictureKind, visible_subjects
+from warbands.models import User
+
+
+class ShownPicture(Struct, frozen=True):
+    """A picture: ``width`` and ``height`` are those of the small size, in pixels."""
+
+    id: UUID
+    subject: UUID
+    caption: str
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, row: Picture) -> Self:
+        """As the row says."""
+        return cls(row.pk, row.subject, row.caption, row.small_width, row.small_height)
+
+
+def pictures_of(kind: PictureKind, subjects: Iterable[UUID], user: User) -> dict[UUID, ShownPicture]:
+    """The portraits or crests of these subjects by their ids, of those that the user may see. One query, none for
+    nobody's."""
+    wanted = set(subjects)
+    if not wanted:
+        return {}
+    seen = visible_subjects(user)[kind].filter(pk__in=wanted)
+    rows = Picture.objects.filter(kind=kind, subject__in=seen.order_by().values("pk"))
+    return {row.subject: ShownPicture.of(row) for row in rows}
+
+
+def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:
+    """The portrait or crest of a subject that the reader sees. One query."""
+    row = Picture.objects.filter(kind=kind, subject=subject).first()
+    return ShownPicture.of(row) if row else None
+
+
+def photos_of(battle: UUID) -> tuple[ShownPicture, ...]:
+    """The photos of a battle that the reader sees, in the order in which they were added. One query."""
+    rows = Picture.objects.filter(kind=PictureKind.BATTLE, subject=battle)
+    return tuple(ShownPicture.of(row) for row in rows)

@@ -1,0 +1,120 @@
+"""The pages of pictures: their files, and for whoever may: uploading, captioning and removing them."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from config.pages.lookup import MemberRequest
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from pictures.downloads import file_answer
+from pictures.forms import CaptionForm, PictureForm
+from pictures.models import Picture, PictureKind, all_subjects
+from pictures.services.keeping import MOST_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
+from pictures.throttle import minutes_to_wait
+
+PAGES = {
+    PictureKind.FIGHTER: "warbands:fighter",
+    PictureKind.WARBAND: "warbands:warband",
+    PictureKind.CLUB: "campaigns:club",
+    PictureKind.BATTLE: "battles:battle",
+}
+"""Where each kind of subject is at home."""
+
+
+@require_safe
+@open_to_all
+def file(request: HttpRequest, pk: UUID, size: str) -> HttpResponseBase:
+    """A picture, for whoever may see what it shows; nobody is sent to sign in for it."""
+    picture = Picture.objects.filter(pk=pk).first()
+    if picture is None or not picture.is_visible_to(request.user):
+        return HttpResponse(status=404)
+    return file_answer(request, picture, size)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def pictures(request: MemberRequest, pk: UUID, kind: str) -> HttpResponse:
+    """The pictures of a subject: adding one, captioning and removing those that are there."""
+    of = PictureKind(kind)
+    expect_editable(request.user, of, pk)
+    subject = all_subjects()[of].get(pk=pk)
+    captioned = of == PictureKind.BATTLE
+    form = PictureForm(bound_data(request), request.FILES or None, captioned=captioned)
+    waits = minutes_to_wait(request) if request.method == "POST" else 0
+    if waits:
+        form.add_error(None, _too_often(waits))
+    elif form.is_valid() and form.submit(partial(_add, request, form, of, pk)):
+        return redirect(f"{reverse(PAGES[of], args=[pk])}{'#pictures' if captioned else ''}")
+    shown = _shown(of, subject)
+    if waits:
+        answer = render(request, "pictures/pictures.html", {"form": form, **shown}, status=429)
+        answer.headers["Retry-After"] = str(60 * waits)
+        return answer
+    return form_page(request, "pictures/pictures.html", form, **shown)
+
+
+def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
+    """What the page shows beside its form."""
+    kept = Picture.objects.filter(kind=kind, subject=subject.pk)
+    return {
+        "kind": kind,
+        "subject": subject,
+        "name": getattr(subject, "name", "") or str(subject),
+        "home": reverse(PAGES[kind], args=[subject.pk]),
+        "kept": [(row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s")) for row in kept],
+        "most": MOST_PHOTOS,
+        "section": {"club": "clubs", "battle": "battles"}.get(kind.value, "warbands"),
+    }
+
+
+def _add(request: MemberRequest, form: PictureForm, kind: PictureKind, subject: UUID) -> Picture:
+    sent = form.cleaned_data["file"]
+    about = {"size": sent.size, "name": sent.name, "caption": form.cleaned_data.get("caption", "")}
+    return add_picture(user=request.user, kind=kind, subject=subject, file=sent, **about)
+
+
+def _too_often(minutes: int) -> str:
+    told = ngettext(
+        "You have uploaded many pictures lately. Try again in %(minutes)d minute.",
+        "You have uploaded many pictures lately. Try again in %(minutes)d minutes.",
+        minutes,
+    )
+    return told % {"minutes": minutes}
+
+
+@require_POST
+@members_only
+def caption(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Give a photo another caption."""
+    picture = _found(pk)
+    change = partial(caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", ""))
+    attempt(request, change, gettext("The caption is changed."))
+    return redirect(_pictures_of(picture))
+
+
+@require_POST
+@members_only
+def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Remove a picture."""
+    picture = _found(pk)
+    attempt(request, partial(remove_picture, user=request.user, picture_id=pk), gettext("The picture is removed."))
+    return redirect(_pictures_of(picture))
+
+
+def _found(pk: UUID) -> Picture:
+    """The picture, for a service to judge who may touch it. Raises Http404."""
+    picture = Picture.objects.filter(pk=pk).first()
+    if picture is None:
+        raise Http404
+    return picture
+
+
+def _pictures_of(picture: Picture) -> str:
+    return reverse(f"pictures:of-{picture.kind}", args=[picture.subject])
