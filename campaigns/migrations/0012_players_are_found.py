@@ -1,0 +1,18 @@
+from django.db import migrations, models
+
+from warbands.findable import first_folding
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("campaigns", "0011_example_for_strangers"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="membership",
+            name="folded",
+            field=models.TextField(blank=True, default="", editable=False),
+        ),
+        *first_folding("campaigns", membership=("name",)),
+    ]

@@ -1,0 +1,71 @@
+"""The search through the API."""
+
+from typing import Any, cast
+
+import msgspec
+from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.exact import ExactView
+from search import summaries
+from warbands.errors import Refused
+
+EXAMPLE: dict[str, Any] = {
+    "query": "ott",
+    "words": ["ott"],
+    "count": 1,
+    "groups": [
+        {
+            "kind": "fighter",
+            "label": "Fighters",
+            "count": 1,
+            "hits": [
+                {
+                    "kind": "fighter",
+                    "id": "0f6a1c2e-3b4d-4c5e-8f70-1a2b3c4d5e6f",
+                    "name": "Ottilie von Grün",
+                    "detail": "Landsknecht · Der schwarze Haufen",
+                    "ruleset": "en-garde",
+                    "state": "recovering",
+                    "url": "/fighters/0f6a1c2e-3b4d-4c5e-8f70-1a2b3c4d5e6f/",
+                }
+            ],
+        }
+    ],
+}
+PARAMETERS = [
+    OpenApiParameter("q", str, required=True, description="What to look for, as far as it is typed."),
+    OpenApiParameter("kind", str, enum=list(summaries.KINDS), description="Only this kind, page by page."),
+    OpenApiParameter("page", int, description="The page, with `kind`: 25 of them on each."),
+]
+
+
+class SearchView(ExactView, APIView):
+    """Whatever the asker may see, by its name."""
+
+    @extend_schema(
+        summary="Find by name",
+        parameters=PARAMETERS,
+        responses=summaries.Found,
+        examples=[OpenApiExample("A fighter", EXAMPLE, response_only=True)],
+    )
+    def get(self, request: Request) -> Response:
+        """Warbands, fighters, battles, campaigns, clubs and entries of the rule systems in whose names every word of
+        the query begins a word; case and accents do not count. The first five of each kind with their number; with
+        `kind` all of one kind, 25 a page. Less than two letters find nothing."""
+        user = cast("User", request.user)
+        query = summaries.clean_query(request.query_params.get("q", ""))
+        kind = request.query_params.get("kind", "")
+        if kind:
+            return Response(msgspec.to_builtins(_one_kind(user, kind, query, request.query_params.get("page", "1"))))
+        return Response(msgspec.to_builtins(summaries.search(user, query)))
+
+
+def _one_kind(user: User, kind: str, query: str, page: str) -> summaries.Found:
+    if kind not in summaries.KINDS:
+        known = ", ".join(summaries.KINDS)
+        raise Refused("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {known}.", field="kind")
+    return summaries.page_of(user, kind, query, page)[0]

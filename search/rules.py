@@ -1,0 +1,108 @@
+"""The entries of all rule systems, folded once for each process: names, and what we say of them in our own words."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from msgspec import Struct
+
+from rulebook.registry import rulesets
+from rulebook.ruleset import Ruleset
+from warbands.folding import fold
+from warbands.summaries.rules_page import RulesPage, rules_page
+
+LONGEST_SNIPPET = 160
+
+
+class RulesEntry(Struct, frozen=True):
+    """An entry of a rule system's page: its name, the section that it stands in, what is said, and its address."""
+
+    ruleset: str
+    system: str
+    name: str
+    section: str
+    says: str
+    url: str
+    folded_name: str
+    folded: str
+
+
+def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
+    """The entries in which every word begins a word; those whose name has them come first. No queries."""
+    found = [entry for entry in _entries() if _holds(entry.folded, words)]
+    return sorted(found, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system))
+
+
+def scenario_names(words: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
+    """For each word the scenarios, as (rule system, key), that have it in their name."""
+    return {word: [place for place, folded in _scenarios().items() if _holds(folded, (word,))] for word in words}
+
+
+def snippet(says: str, words: tuple[str, ...]) -> str:
+    """As much of the text as there is room for, from shortly before the first word that was looked for."""
+    if len(says) <= LONGEST_SNIPPET:
+        return says
+    places = [
+        place for place in range(len(says)) if says[place - 1 : place] in ("", " ") and _begins(says[place:], words)
+    ]
+    start = max(0, (places or [0])[0] - LONGEST_SNIPPET // 4)
+    start = says.find(" ", start) + 1 if start else 0
+    piece = says[start : start + LONGEST_SNIPPET].rsplit(" ", 1)[0]
+    return f"{'… ' if start else ''}{piece} …"
+
+
+def _begins(text: str, words: tuple[str, ...]) -> bool:
+    return any(fold(text[: 2 * len(word)]).startswith(word) for word in words)
+
+
+def _holds(folded: str, words: tuple[str, ...]) -> bool:
+    return all(f" {word}" in f" {folded}" for word in words)
+
+
+def _rank(folded: str, words: tuple[str, ...]) -> int:
+    whole = " ".join(words)
+    if folded == whole:
+        return 0
+    return 1 if folded.startswith(whole) else 2 if _holds(folded, words) else 3
+
+
+@lru_cache(maxsize=1)
+def _scenarios() -> dict[tuple[str, str], str]:
+    return {(rules.key, each.key): fold(each.name) for rules in rulesets() for each in rules.scenarios()}
+
+
+@lru_cache(maxsize=1)
+def _entries() -> tuple[RulesEntry, ...]:
+    return tuple(entry for rules in rulesets() for entry in _of_system(rules))
+
+
+def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
+    page = rules_page(rules)
+    address = reverse("warbands:rules", args=[rules.key])
+    for name, section, says, anchor, opened in _lines(page):
+        # A list of profiles is folded, and opens for what is looked for.
+        query = f"?{urlencode({'q': opened})}" if opened else ""
+        folded_name, whole = fold(name), fold(f"{name} {says} {section} {rules.name}")
+        place = f"{address}{query}#{anchor}"
+        yield RulesEntry(rules.key, rules.name, name, section, says, place, folded_name, whole)
+
+
+def _lines(page: RulesPage) -> Iterator[tuple[str, str, str, str, str]]:
+    """Name, section, text, anchor, and what to look for on the page so that it opens."""
+    for section in page.lists:
+        yield section.name, "Lists", section.summary, section.anchor, section.name
+        for profile in section.profiles:
+            yield profile.name, section.name, profile.note, section.anchor, f"{section.name} {profile.name}"
+    for table in page.tables:
+        for first, *rest in table.rows:
+            yield first, table.name, " · ".join(cell for cell in rest if cell), f"things-{table.anchor}", ""
+    for scenario in page.scenarios:
+        yield scenario.name, "Scenarios", scenario.summary, "scenarios-told", ""
+    for rule in page.house_rules:
+        yield rule.label, "House rules", rule.help, "house-rules", ""
+    for chapter in page.chapters:
+        for heading in chapter.headings:
+            yield heading.name, chapter.name, heading.says, heading.anchor, ""
+    for ruling in page.rulings:
+        yield ruling.key, "Rulings", ruling.says, ruling.anchor, ""

@@ -1,0 +1,293 @@
+"""What a search finds, kind by kind. Every kind asks its own rows who may see them, at the moment of searching."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.paginator import Page, Paginator
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+    Window,
+)
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy
+from msgspec import Struct
+
+from battles.models import Battle, Side
+from battles.summaries.rows import name_of
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from rulebook.registry import system_name
+from search.rules import RulesEntry, matching_entries, scenario_names, snippet
+from warbands.folding import words_of
+from warbands.models import Fighter, Warband
+from warbands.people import former_accounts, shown_name
+from warbands.reading import faction_name
+
+Asker = User | AnonymousUser
+
+LONGEST_QUERY: Final = 100
+SHORTEST: Final = 2
+"""Letters that a query needs: one would find nearly everything."""
+AT_FIRST: Final = 5
+"""So many of each kind are shown before somebody asks for more."""
+MOST_SUGGESTED: Final = 3
+PAGE: Final = 25
+
+
+class Hit(Struct, frozen=True):
+    """Something that was found: what it is called, what tells it from others of that name, and where it stands.
+
+    ``id`` is "" for an entry of a rule system. ``state`` is that of a battle or campaign, or the fate of a fighter.
+    """
+
+    kind: str
+    id: str
+    name: str
+    detail: str
+    ruleset: str
+    state: str
+    url: str
+
+
+class FoundGroup(Struct, frozen=True):
+    """What was found of one kind: how many there are, and those that are shown."""
+
+    kind: str
+    label: str
+    count: int
+    hits: tuple[Hit, ...]
+
+    @property
+    def more(self) -> bool:
+        """Whether there are others."""
+        return self.count > len(self.hits)
+
+
+class Found(Struct, frozen=True):
+    """All that was found. ``words`` are those that were looked for, folded; none for a query that is too short."""
+
+    query: str
+    words: tuple[str, ...]
+    count: int
+    groups: tuple[FoundGroup, ...]
+
+
+class Kind(Struct, frozen=True):
+    """A kind of thing: how its rows are found in their order, and shown."""
+
+    label: Any
+    find: Callable[[Asker, tuple[str, ...]], Any]
+    show: Callable[[Any, tuple[str, ...]], Hit]
+
+
+def clean_query(query: str) -> str:
+    """A query as it is shown and looked for: on one line, and not endless."""
+    return " ".join(query.replace("\0", " ").split())[:LONGEST_QUERY].strip()
+
+
+def search(user: Asker, query: str) -> Found:
+    """The first of every kind, and how many there are. One query for each kind of row, two for battles."""
+    return _found(user, query, _group)
+
+
+def suggest(user: Asker, query: str) -> Found:
+    """The likeliest few of each kind, without counting the others. One query for each kind of row, two for battles."""
+    return _found(user, query, _few)
+
+
+def page_of(user: Asker, key: str, query: str, number: str) -> tuple[Found, "Page[Any]"]:
+    """One kind alone, and the page of it that is nearest to ``number``. Two queries, three for battles."""
+    words = _wanted(query)
+    kind = KINDS[key]
+    page = Paginator(kind.find(user, words) if words else (), PAGE).get_page(number)
+    hits = tuple(kind.show(row, words) for row in page.object_list)
+    count = page.paginator.count
+    return Found(query, words, count, (FoundGroup(key, str(kind.label), count, hits),) if count else ()), page
+
+
+def _found(user: Asker, query: str, group_of: Callable[[str, Asker, tuple[str, ...]], FoundGroup]) -> Found:
+    """What each kind's group holds, without the empty ones."""
+    words = _wanted(query)
+    groups = [group_of(key, user, words) for key in KINDS] if words else []
+    found = tuple(group for group in groups if group.count)
+    return Found(query, words, sum(group.count for group in found), found)
+
+
+def _wanted(query: str) -> tuple[str, ...]:
+    words = words_of(query)
+    return words if sum(map(len, words)) >= SHORTEST else ()
+
+
+def _group(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
+    kind = KINDS[key]
+    rows = kind.find(user, words)
+    if isinstance(rows, QuerySet):
+        first = list(rows.annotate(found=Window(Count("pk")))[:AT_FIRST])
+        count = first[0].found if first else 0
+    else:
+        first, count = rows[:AT_FIRST], len(rows)
+    return FoundGroup(key, str(kind.label), count, tuple(kind.show(row, words) for row in first))
+
+
+def _few(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
+    kind = KINDS[key]
+    shown = tuple(kind.show(row, words) for row in kind.find(user, words)[:MOST_SUGGESTED])
+    return FoundGroup(key, str(kind.label), len(shown), shown)
+
+
+def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
+    """Those first that are called so, then those whose name begins so, then those whose name begins with a word."""
+    whole = " ".join(words)
+    likeness = Case(
+        When(Q(folded=whole) | Q(folded__startswith=f"{whole} "), then=Value(0)),
+        When(folded__startswith=whole, then=Value(1)),
+        When(folded__startswith=words[0], then=Value(2)),
+        default=Value(3),
+        output_field=IntegerField(),
+    )
+    return rows.annotate(likeness=likeness)
+
+
+def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
+    """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it signs in with."""
+    rows = Warband.objects.listed_for(user)
+    seats = Enrolment.objects.filter(campaign__in=Campaign.objects.visible_to(user))
+    for word in words:
+        played = seats.filter(player__in=Membership.objects.filter(folded__has_words=word))
+        own = Q(pk__in=Warband.objects.filter(folded__has_words=word).values("pk"))
+        owned = Q(owner__username__istartswith=word) | Q(
+            owner__in=former_accounts().filter(first_name__istartswith=word)
+        )
+        rows = rows.filter(own | Q(pk__in=played.values("warband")) | owned)
+    player = seats.filter(warband=OuterRef("pk")).order_by(F("left_at").desc(nulls_first=True)).values("player__name")
+    ranked = _ranked(rows.annotate(player=Subquery(player[:1])), words)
+    ranked = ranked.order_by("likeness", F("archived_at").asc(nulls_first=True), "name", "pk").select_related("owner")
+    own_columns = ("name", "ruleset", "edition", "faction", "archived_at")
+    return ranked.only(*own_columns, "owner__username", "owner__first_name")
+
+
+def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
+    return Hit(
+        kind="warband",
+        id=str(row.pk),
+        name=row.name,
+        detail=_joined(row.player or shown_name(row.owner), faction_name(row), system_name(row.ruleset)),
+        ruleset=row.ruleset,
+        state="archived" if row.archived_at else "",
+        url=reverse("warbands:warband", args=[row.pk]),
+    )
+
+
+def _fighters(user: Asker, words: tuple[str, ...]) -> Any:
+    rows = Fighter.objects.filter(folded__has_words=" ".join(words), warband__in=Warband.objects.listed_for(user))
+    ranked = _ranked(rows, words).order_by("likeness", "name", "pk").select_related("warband")
+    return ranked.only("name", "profile_name", "fate", "warband__name", "warband__ruleset", "warband__edition")
+
+
+def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
+    return Hit(
+        kind="fighter",
+        id=str(row.pk),
+        name=row.name or row.profile_name,
+        detail=_joined(row.profile_name if row.name else "", row.warband.name),
+        ruleset=row.warband.ruleset,
+        state="" if row.fate == "fit" else row.fate,
+        url=reverse("warbands:fighter", args=[row.pk]),
+    )
+
+
+def _battles(user: Asker, words: tuple[str, ...]) -> Any:
+    """By title, scenario, warbands and campaign; the campaign's name alone does not make every battle of it a hit."""
+    rows = Battle.objects.listed_for(user)
+    scenarios, own_words = scenario_names(words), Q(pk__in=[])
+    for word in words:
+        sides = Side.objects.filter(warband__in=Warband.objects.filter(folded__has_words=word))
+        own = Q(folded__has_words=word) | Q(pk__in=sides.values("battle"))
+        for ruleset, scenario in scenarios[word]:
+            own |= Q(ruleset=ruleset, scenario=scenario)
+        own_words |= own
+        rows = rows.filter(own | Q(campaign__in=Campaign.objects.filter(folded__has_words=word)))
+    by_place = Side.objects.select_related("warband").order_by("place")
+    shown = Prefetch("sides", by_place.only("battle", "warband__name"))
+    ranked = _ranked(rows.filter(own_words), words).order_by("likeness", "-fought_on", "-created_at", "pk")
+    return ranked.select_related("campaign").prefetch_related(shown).defer("result", "set_up", "campaign__house_rules")
+
+
+def _battle_hit(row: Battle, words: tuple[str, ...]) -> Hit:
+    day: date = row.fought_on
+    return Hit(
+        kind="battle",
+        id=str(row.pk),
+        name=name_of(row),
+        detail=_joined(
+            " – ".join(side.warband.name for side in row.sides.all()),
+            date_format(day, "j F Y"),
+            row.campaign.name if row.campaign else "",
+        ),
+        ruleset=row.ruleset,
+        state=row.state,
+        url=reverse("battles:battle", args=[row.pk]),
+    )
+
+
+def _campaigns(user: Asker, words: tuple[str, ...]) -> Any:
+    rows = Campaign.objects.listed_for(user).filter(folded__has_words=" ".join(words))
+    return _ranked(rows, words).order_by("likeness", "-created_at", "pk").select_related("club")
+
+
+def _campaign_hit(row: Campaign, words: tuple[str, ...]) -> Hit:
+    return Hit(
+        kind="campaign",
+        id=str(row.pk),
+        name=row.name,
+        detail=_joined(row.club.name, system_name(row.ruleset)),
+        ruleset=row.ruleset,
+        state=row.state,
+        url=reverse("campaigns:campaign", args=[row.pk]),
+    )
+
+
+def _clubs(user: Asker, words: tuple[str, ...]) -> Any:
+    rows = Club.objects.listed_for(user).filter(folded__has_words=" ".join(words))
+    return _ranked(rows, words).order_by("likeness", "name", "pk")
+
+
+def _club_hit(row: Club, words: tuple[str, ...]) -> Hit:
+    where = reverse("campaigns:club", args=[row.pk])
+    return Hit("club", str(row.pk), row.name, snippet(row.story, words), "", "", where)
+
+
+def _rules_hit(entry: RulesEntry, words: tuple[str, ...]) -> Hit:
+    said = _joined(entry.system, entry.section, snippet(entry.says, words))
+    return Hit("rule", "", entry.name, said, entry.ruleset, "", entry.url)
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
+
+
+def _entries(user: Asker, words: tuple[str, ...]) -> list[RulesEntry]:
+    return matching_entries(words)
+
+
+KINDS: Final[dict[str, Kind]] = {
+    "warband": Kind(gettext_lazy("Warbands"), _warbands, _warband_hit),
+    "fighter": Kind(gettext_lazy("Fighters"), _fighters, _fighter_hit),
+    "battle": Kind(gettext_lazy("Battles"), _battles, _battle_hit),
+    "campaign": Kind(gettext_lazy("Campaigns"), _campaigns, _campaign_hit),
+    "club": Kind(gettext_lazy("Clubs"), _clubs, _club_hit),
+    "rule": Kind(gettext_lazy("Rules"), _entries, _rules_hit),
+}
+"""The kinds of things in the order in which they are shown."""
