@@ -1,0 +1,79 @@
+"""What a phone without a network is given: the service worker, and the page that says that there is no network.
+
+The worker carries the version of all that it keeps: an upgrade is another worker, which throws the old pages away.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from django.contrib.staticfiles.finders import find, get_finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import get_template
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from config.pages.responses import open_to_all
+
+WORKER = "off_line/worker.js"
+FOLDERS = ("site", "fonts")
+KINDS = (".css", ".js", ".svg", ".woff2")
+VERSION_HEADER = "Muster-Version"
+READER_HEADER = "Muster-Reader"
+
+
+@require_safe
+@open_to_all
+def worker(request: HttpRequest) -> HttpResponse:
+    """The service worker, for the whole site. Browsers ask for it anew each time, so that an upgrade reaches them."""
+    known = {
+        "version": files_version(),
+        "files": [static(name) for name in kept_files()],
+        "offLine": reverse("off-line"),
+        "signIn": reverse("account_login"),
+        "signOut": reverse("account_logout"),
+    }
+    source = get_template(WORKER).render({"known": json.dumps(known), "queue": static("site/js/offline-queue.js")})
+    answer = HttpResponse(source, content_type="text/javascript; charset=utf-8")
+    answer["Cache-Control"] = "no-cache"
+    answer["Service-Worker-Allowed"] = "/"
+    return answer
+
+
+@require_safe
+@open_to_all
+def off_line(request: HttpRequest) -> HttpResponse:
+    """Says that there is no network, without a name of anybody: every device may keep it."""
+    return HttpResponse(get_template("off_line/off_line.html").render())
+
+
+def may_be_kept(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """The page, marked as one that the device of its reader may keep: with whom it is for, and the files it goes
+    with. Whoever is not signed in keeps nothing."""
+    if request.user.is_authenticated:
+        answer[VERSION_HEADER], answer[READER_HEADER] = files_version(), str(request.user.pk)
+    return answer
+
+
+@cache
+def kept_files() -> tuple[str, ...]:
+    """The names of all files that pages are made of, before they get their hashes."""
+    names = {
+        name for finder in get_finders() for name, _ in finder.list(None) if PurePosixPath(name).parts[0] in FOLDERS
+    }
+    return tuple(sorted(name for name in names if PurePosixPath(name).suffix in KINDS))
+
+
+@cache
+def files_version() -> str:
+    """Names the files as they are, and the worker that keeps them: other content, another version."""
+    digest = hashlib.sha256(get_template(WORKER).template.source.encode())  # type: ignore[attr-defined]
+    for name in kept_files():
+        digest.update(static(name).encode())
+        if not hasattr(staticfiles_storage, "manifest_hash"):
+            path = find(name)
+            digest.update(Path(path).read_bytes() if isinstance(path, str) else b"")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,178 @@
+"""A battle goes on without a network: what is typed waits on the phone, arrives once and in order, and is settled."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, expect
+
+from battles.models import Battle
+from battles.services.logbook import NewEvent, log_events
+from config.pages import off_line
+from tests.conftest import PASSWORD
+from tests.live import eventually
+from tests.pages import world
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+PHONE: Any = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def battle(alice: User, bob: User) -> Battle:
+    """Alice's guards against Bob's Landsknechts, under way."""
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen)
+    return world.begun_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Callable[[str], Page]]:
+    """The phone of somebody who is signed in, with what it needs to go on without a network."""
+    contexts = []
+
+    def sign_in(name: str) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, viewport=PHONE))
+        page = contexts[-1].new_page()
+        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/by-hand/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        keeps(page, f"/battles/{battle.pk}/table/by-hand/")
+        keeps(page, f"/battles/{battle.pk}/table/")
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+def keeps(page: Page, path: str) -> None:
+    eventually(lambda: page.evaluate("path => caches.match(path).then(Boolean)", path))
+
+
+def log_note(page: Page, text: str) -> None:
+    """Log a note by hand."""
+    kind = page.locator("#kind-note")
+    if kind.get_attribute("open") is None:
+        kind.locator("summary").first.click()
+    kind.get_by_label("Text").fill(text)
+    kind.get_by_role("button", name="Log it").click()
+    expect(kind).not_to_have_attribute("open", "")
+
+
+def notes(battle: Battle) -> list[str]:
+    return [event.data["text"] for event in battle.events.filter(kind="note").order_by("sequence")]
+
+
+def entries(page: Page) -> Any:
+    return page.locator("#unsent-list ol > li")
+
+
+def test_thirty_entries_typed_off_line_arrive_once_and_in_order(phone: Callable[[str], Page], battle: Battle) -> None:
+    page, wanted = phone("alice"), [f"Entry {number}" for number in range(1, 31)]
+    # What the service worker sends when the browser wakes it cannot be lost on its way here: pages send by themselves.
+    page.context.add_init_script("delete ServiceWorkerRegistration.prototype.sync")
+    page.context.set_offline(True)
+    for text in wanted[:29]:
+        log_note(page, text)
+    page.reload()
+    sign = page.get_by_role("status")
+    expect(sign).to_contain_text("29 entries are not sent yet")
+    expect(page.get_by_text("The table shows the state before these entries.")).to_be_visible()
+    expect(entries(page)).to_have_count(29)
+    log_note(page, wanted[29])
+    expect(sign).to_contain_text("30 entries are not sent yet")
+    page.goto(f"/battles/{battle.pk}/table/")
+    expect(page).to_have_title(re.compile("first\\s+turn"))
+    assert not battle.events.exists()
+    page.goto("/campaigns/")
+    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
+    page.goto(f"/battles/{battle.pk}/table/by-hand/")
+    # An answer that is lost on its way back, and a second tab that sends as well.
+    sent: list[str] = []
+
+    def lose_one(route: Any) -> None:
+        sent.append(route.request.url)
+        if len(sent) == 3:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.context.route(re.compile(r"\?kind=note$"), lose_one)
+    page.context.set_offline(False)
+    page.context.new_page().goto(page.url)
+    expect(entries(page)).to_have_count(0, timeout=60_000)
+    assert notes(battle) == wanted and len(sent) == 31
+
+
+def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
+    phone: Callable[[str], Page], battle: Battle, alice: User, bob: User
+) -> None:
+    page = phone("alice")
+    page.context.set_offline(True)
+    for text in ("Kept", "Changed", "Dropped"):
+        log_note(page, text)
+    expect(entries(page)).to_have_count(3)
+    log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": "Of Bob"})], user=bob)
+    page.context.set_offline(False)
+    refusal = page.locator("#unsent-list").get_by_role("alert")
+    expect(refusal).to_contain_text("Of Bob, by bob")
+    expect(page.get_by_role("status")).to_contain_text("An entry was not taken.")
+    assert notes(battle) == ["Of Bob"]
+    page.context.set_offline(True)
+    entries(page).nth(2).get_by_role("button", name="Take it back").first.click()
+    entries(page).nth(2).get_by_role("button", name="Take it back").last.click()
+    expect(entries(page)).to_have_count(2)
+    entries(page).nth(1).get_by_role("button", name="Change it").click()
+    entries(page).nth(1).get_by_label("Text").fill("Changed, as agreed")
+    entries(page).nth(1).get_by_role("button", name="Keep the change").click()
+    expect(entries(page).nth(1)).to_contain_text("Text: Changed, as agreed")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Send it all the same").click()
+    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    assert notes(battle) == ["Of Bob", "Kept", "Changed, as agreed"]
+
+
+def test_an_upgrade_is_never_answered_with_what_was_kept_before(
+    phone: Callable[[str], Page], battle: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, address = phone("alice"), f"/battles/{battle.pk}/table/by-hand/"
+    names = "caches.keys().then(names => names.filter(name => name.startsWith('muster-')).sort())"
+    before = page.evaluate(names)
+    # Two upgrades in a row: the first worker takes nothing from the second.
+    for version in ("between", "upgraded"):
+        monkeypatch.setattr(off_line, "files_version", lambda version=version: version)
+        page.reload()
+    wanted = ["muster-files-upgraded", "muster-pages-upgraded"]
+
+    def taken_over() -> bool:
+        """At once, or with the next page where tools of developers are attached to the browser, as here."""
+        found = bool(page.evaluate(names) == wanted)
+        if not found:
+            page.wait_for_timeout(1000)
+            page.reload()
+        return found
+
+    eventually(taken_over, 40)
+    assert wanted != before
+    keeps(page, address)
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("heading", name="Log by hand")).to_be_visible()
+    log_note(page, "After the upgrade")
+    expect(page.get_by_role("status")).to_contain_text("One entry is not sent yet")
+    page.context.set_offline(False)
+    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    assert notes(battle) == ["After the upgrade"]
+    # Signed out, the device has nothing of the battle any more.
+    page.goto("/accounts/logout/")
+    page.get_by_role("main").get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    page.context.set_offline(True)
+    page.goto(address)
+    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
