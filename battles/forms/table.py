@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
 from battles.forms.events import Names
@@ -13,16 +14,18 @@ from battles.services.logbook import NewEvent
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.ruleset import Action, Problem, RulesError
+from rulebook.values.battles import EventForm
 from rulebook.values.fields import nested
 from warbands.errors import MusterError
 
-NOBODY = "Nobody or none"
+NEVER_ASKED = ("thrown", "overruled")
+NOBODY = gettext_lazy("Nobody or none")
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
 
-class ActionForm(PageForm):
-    """Something that is done at the table. ``problems`` is what was refused; ``refused`` says that it may be overruled.
+class LoggingForm(PageForm):
+    """Something to be logged at the table. ``problems`` is what was refused; ``refused`` says that it may be overruled.
 
     ``client_id`` makes a double tap one event; ``version`` is what of the battle was seen.
     """
@@ -30,30 +33,22 @@ class ActionForm(PageForm):
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     version = forms.IntegerField(widget=forms.HiddenInput)
     overruled = forms.CharField(
-        label="Overrule it, because", max_length=300, required=False, help_text="The reason is kept in the log."
+        label=gettext_lazy("Overrule it, because"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("The reason is kept in the log."),
     )
 
-    def __init__(self, *args: Any, action: Action, names: Names, secret: str = "", **named: Any) -> None:
+    def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.whole = action
-        self.secret = secret
-        if secret:
-            # One of its secret choices alone, and nothing else to ask.
-            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret))
-        self.action = action
         self.problems: list[Problem] = []
-        for field in self.action.fields:
-            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=NOBODY)
+        self.refusal = ""
+        """The code of what was refused, "" for nothing."""
 
     def add_errors(self, error: RulesError | MusterError) -> None:
         """Keep what was refused, each problem beside its field if it has one here."""
         super().add_errors(error)
-        self.problems = list(error.problems)
-
-    def place_of(self, field: str) -> str | None:
-        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its rule."""
-        name = re.sub(r"^\d+\.", "", field)
-        return None if name in (OVERRULED, "version", "client_id") else super().place_of(name)
+        self.problems, self.refusal = list(error.problems), getattr(error, "code", "rules")
 
     @property
     def refused(self) -> bool:
@@ -66,6 +61,26 @@ class ActionForm(PageForm):
         """What is wrong with the whole, where no rule was named."""
         told = {problem.sentence for problem in self.problems}
         return [str(error) for error in self.non_field_errors() if str(error) not in told]
+
+
+class ActionForm(LoggingForm):
+    """Something that is done at the table by one, or by nobody in particular."""
+
+    def __init__(self, *args: Any, action: Action, names: Names, secret: str = "", **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.whole = action
+        self.secret = secret
+        if secret:
+            # One of its secret choices alone, and nothing else to ask.
+            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret))
+        self.action = action
+        for field in self.action.fields:
+            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=str(NOBODY))
+
+    def place_of(self, field: str) -> str | None:
+        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its rule."""
+        name = re.sub(r"^\d+\.", "", field)
+        return None if name in (OVERRULED, "version", "client_id") else super().place_of(name)
 
     def group(self, name: str) -> list[forms.BoundField]:
         """The fields of a group."""
@@ -112,3 +127,13 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
         if isinstance(value, dict) and isinstance(first.get(key), Mapping)
     }
     return {**first, **second, **inner}
+
+
+def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
+    """A kind of event as something that may be done at any time: what it needs is asked at once, its dice apart."""
+    asked = [field for field in kind.fields if field.key not in NEVER_ASKED]
+    needed = {field.key for field in asked if field.required} or {field.key for field in asked[:2]}
+    groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in asked}
+    fields = tuple(replace(field, group=groups[field.key]) for field in asked)
+    own_turn = any(field.key == "turn" for field in asked)
+    return Action(kind.key, kind.key, kind.label, fields=fields, turn=None if own_turn else turn, help=kind.help)

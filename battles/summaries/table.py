@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
 from msgspec import Struct
+from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.plays import BattleInPlay, outcomes_at, play_of
 from battles.reading import rules_of, scenario_of, terms_of
+from battles.summaries.asked import Asked, asked_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
@@ -21,26 +23,43 @@ from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
 NEWEST = 12
-"""Entries of the feed that are shown unless all are asked for."""
+"""Entries of the feed that are shown at first."""
+LEAF = 30
+"""Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far to scroll."""
 
 
 class FeedLine(Struct, frozen=True):
     """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out.
 
-    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise.
+    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise; ``version`` is the
+    battle's from then on, the same for all that was logged in one request.
     """
 
     line: EventLine
     outcome: EventOutcome | None
     struck: bool
     instead: str = ""
+    version: int = 0
+
+
+class Token(Struct, frozen=True):
+    """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is asked of it now."""
+
+    view: FighterView
+    number: int
+    acts: bool
 
 
 class GroupTable(Struct, frozen=True):
     """A group of a side, "" for those of none: who stands in it, those who can do nothing more last."""
 
     name: str
-    fighters: tuple[FighterView, ...]
+    tokens: tuple[Token, ...]
+
+    @property
+    def fighters(self) -> tuple[FighterView, ...]:
+        """Everybody in it."""
+        return tuple(each.view for each in self.tokens)
 
     @property
     def standing(self) -> int:
@@ -102,11 +121,14 @@ def occasion_of(action: Action) -> str:
 
 
 class TablePage(Struct, frozen=True):
-    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that are not shown.
+    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that come after its leaf.
 
+    ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before these.
     ``odds`` says whether its rules count chances for two in a battle.
     ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its view if it is a fighter.
-    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts.
+    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
+    ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
+    among the newest.
     """
 
     id: UUID
@@ -118,20 +140,30 @@ class TablePage(Struct, frozen=True):
     odds: bool
     state: str
     version: int
+    entries: int
     table: TableView
+    asked: Asked
     sides: tuple[SideTable, ...]
     who: str
     who_name: str
     fighter: FighterView | None
+    about: str
     feed: tuple[FeedLine, ...]
     older: int
+    next_leaf: int
     told: FeedLine | None
     undoable: FeedLine | None
+    together: tuple[int, ...]
 
     @property
     def under_way(self) -> bool:
         """Whether anything can still be logged."""
         return self.state == BattleState.UNDER_WAY
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Everybody who can be asked about: sides by their keys, fighters by their ids."""
+        return names_at(self.table)
 
     def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
@@ -139,12 +171,15 @@ class TablePage(Struct, frozen=True):
 
 
 class Glance(Struct, frozen=True):
-    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``."""
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``.
+
+    ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
+    """
 
     who: str = ""
     about: str = ""
     told: int | None = None
-    whole: bool = False
+    leaf: int = 0
 
 
 def table_page(battle: Battle, glance: Glance) -> TablePage | None:
@@ -158,28 +193,41 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     if table is None:
         return None
     lines = _feed_lines(battle, in_play, glance)
-    shown = [each for each in lines if _mentions(each.line.data, glance.about)]
-    newest = shown if glance.whole or glance.about else shown[:NEWEST]
+    asked = asked_of(table)
+    counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
+    feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
         id=battle.pk,
         name=name_of(battle),
         scenario_name=scenario_of(battle).name,
         ruleset=battle.ruleset,
-        words=rules_of(battle).words,
+        words=battle.words,
         shown=battle.shown,
         odds=any(each.about == "battle" for each in rules_of(battle).calculators.listed()),
         state=battle.state,
         version=battle.version,
+        entries=battle.last_sequence,
         table=table,
-        sides=tuple(_side_tables(battle, table)),
+        asked=asked,
+        sides=tuple(_side_tables(battle, table, asked)),
         who=glance.who,
-        who_name=_name_of(table, glance.who),
+        who_name=names_at(table).get(glance.who, ""),
         fighter=next((each for each in table.fighters if each.id == glance.who), None),
-        feed=tuple(newest),
-        older=0 if glance.about else battle.last_sequence - len(newest),
+        about=glance.about,
+        feed=tuple(feed),
+        older=older,
+        next_leaf=glance.leaf + 1,
         told=next((each for each in lines if each.line.sequence == glance.told), None),
-        undoable=next((each for each in lines if not each.struck and each.line.kind != CORRECTION), None),
+        undoable=counting[0] if counting else None,
+        together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
     )
+
+
+def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
+    """What each of these can do now, by id. One query, two where the play was not kept."""
+    rules, play = rules_of(battle), play_of(battle, list(battle.sides.all())).play if who else None
+    tables = {each: rules.at_table(play, each) for each in who} if play is not None else {}
+    return {each: table.actions for each, table in tables.items() if table is not None}
 
 
 def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[FeedLine]:
@@ -193,15 +241,30 @@ def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[F
         rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
         outcomes = outcomes_at(battle, in_play, rows)
     wording = Wording(rules_of(battle), in_play.play.setup)
-    return [feed_line(wording.line(row), outcomes.get(row.sequence)) for row in rows]
+    return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
 
 
 def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
     rows = battle.events.select_related("recorded_by").order_by("-sequence")
-    if glance.whole or glance.about:
+    if glance.about:
         return rows
     newest = Q(sequence__gt=battle.last_sequence - NEWEST)
+    if glance.leaf:
+        first = battle.last_sequence - LEAF * (glance.leaf - 1)
+        newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
     return rows.filter(newest | Q(sequence=glance.told) if glance.told is not None else newest)
+
+
+def _leaf(lines: list[FeedLine], entries: int, glance: Glance) -> tuple[list[FeedLine], int]:
+    """The entries that a feed shows, and how many come after them."""
+    size, past = (LEAF, LEAF * (glance.leaf - 1)) if glance.leaf else (NEWEST, 0)
+    if glance.about:
+        about = [each for each in lines if _mentions(each.line.data, glance.about)]
+        past = LEAF * max(glance.leaf - 1, 0)
+        return about[past : past + LEAF], max(len(about) - past - LEAF, 0)
+    first = entries - past
+    shown = [each for each in lines if first - size < each.line.sequence <= first]
+    return shown, max(first - size, 0)
 
 
 def feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
@@ -218,27 +281,24 @@ def _mentions(data: object, key: str) -> bool:
     return isinstance(data, list) and any(_mentions(each, key) for each in data)
 
 
-def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
+def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[SideTable]:
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
-        own: dict[str, list[FighterView]] = {"": []}
-        for each in table.fighters:
-            if each.side == view.key:
-                own.setdefault(each.group, []).append(each)
+        own: dict[str, list[Token]] = {"": []}
+        for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
+            own.setdefault(each.group, []).append(Token(each, number, each.id in asked.acts))
         groups = tuple(GroupTable(name, tuple(sorted(some, key=_last))) for name, some in own.items() if some)
         posts = rules_of(battle).posts(terms_of(battle, side))
         yield SideTable(view, player.colour, player.name, groups, posts)
 
 
-def _last(fighter: FighterView) -> int:
+def _last(token: Token) -> int:
     """Who can act comes first, the dead last."""
-    return 2 if fighter.dead else int(bool(fighter.out))
+    return 2 if token.view.dead else int(bool(token.view.out))
 
 
-def _name_of(table: TableView, who: str) -> str:
-    named: Iterable[tuple[str, str]] = (
-        *((side.key, side.name) for side in table.sides),
-        *((fighter.id, fighter.name) for fighter in table.fighters),
-    )
-    return dict(named).get(who, "")
+def names_at(table: TableView) -> dict[str, str]:
+    """Everybody at a table by key or id: sides first."""
+    sides = {side.key: side.name for side in table.sides}
+    return sides | {fighter.id: fighter.name for fighter in table.fighters}

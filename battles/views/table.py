@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.forms.events import Names, as_uuid
@@ -20,18 +21,21 @@ from battles.services.own_secrets import draw_secret
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
+from battles.views.off_line import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.sheet import names_of, striking
 from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.off_line import may_be_kept
 from config.pages.responses import attempt, members_only, open_to_all, sentences, warn_of
 from rulebook.ruleset import RulesError
 
-QUICKER = "Somebody was quicker: this cannot be done any more. Look at what has happened since."
+QUICKER = gettext_lazy("Somebody was quicker: this cannot be done any more. Look at what has happened since.")
 UNDONE = "Undone at the table"
 WAITED = "waited"
 """Says in the address of who has chosen in secret how long the log was then."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@answers_the_queue
 @open_to_all
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table now. `?who=` picks a fighter or side, `?do=` what it does, `?told=` shows what an entry came to."""
@@ -58,10 +62,8 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     """Whether a page that looks for news has seen the battle as it is. One query, for such a page alone."""
-    seen = request.GET.get("seen", "")
-    if request.method != "GET" or not seen.isdecimal() or len(seen) > 9:
-        return False
-    return Battle.objects.visible_to(request.user).filter(pk=pk, version=int(seen)).exists()
+    seen = number_in(request, "seen") if request.method == "GET" else None
+    return seen is not None and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices | None:
@@ -75,17 +77,22 @@ def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices |
 
 def _page(request: HttpRequest, battle: Battle) -> TablePage:
     """The table as the address asks for it. Raises Http404 where nothing is logged turn by turn."""
-    told = request.GET.get("told", "")
     glance = Glance(
         who=request.GET.get("who", ""),
         about=request.GET.get("about", ""),
-        told=int(told) if told.isdecimal() and len(told) < 9 else None,
-        whole=request.GET.get("feed") == "all",
+        told=number_in(request, "told"),
+        leaf=number_in(request, "feed") or 0,
     )
     page = table_page(battle, glance)
     if page is None:
         raise Http404
     return page
+
+
+def number_in(request: HttpRequest, name: str) -> int | None:
+    """A number of the log as an address says it, None where it says none."""
+    said = request.GET.get(name, "")
+    return int(said) if said.isdecimal() and len(said) < 9 else None
 
 
 def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> ActionForm | None:
@@ -127,16 +134,14 @@ def _names(battle: Battle) -> Names:
 def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
     """The page; ``more`` are its form, the choices made in secret for it, and whether the asker may log."""
     form, choices = more.get("form"), more.get("choices")
-    idle = not form and not page.who and not page.told
     context: dict[str, Any] = {
         "section": "battles",
         "page": page,
         "logs": False,
         "waits": bool(choices and choices.made and form and not form.is_bound),
-        "polls": idle and page.under_way,
         **more,
     }
-    return render(request, "battles/table.html", context, status=status)
+    return may_be_kept(request, render(request, "battles/table.html", context, status=status))
 
 
 def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
@@ -146,14 +151,18 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     client_id = as_uuid(request.POST.get("client_id", ""))
     known = battle.events.filter(client_id=client_id).first()
     if known is not None:
-        return redirect(_answer(battle.pk, known.sequence))
+        return logged(request, battle, known)
     action, choices = page.action(request.GET.get("do", "")), _chooses(request, battle, page)
     if action is None:
         return _too_late(request, battle, page)
+    if choices and is_queued(request):
+        return refused(request, battle.pk, None, gettext("Each side chooses this in secret: do it at the table."))
     form = ActionForm(request.POST, action=action, names=_names(battle), secret=choices.mine if choices else "")
     verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
     if form.is_valid() and form.submit(verb):
         return _done(request, battle, form)
+    if is_queued(request):
+        return refused(request, battle.pk, form)
     fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
 
@@ -161,9 +170,11 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
     newest = page.undoable.line if page.undoable else None
-    own = newest is not None and newest.recorded_by == request.user.get_username()
+    own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
     if newest is not None and own and newest.kind == request.GET.get("do", ""):
-        return redirect(_answer(battle.pk, newest.sequence))
+        return redirect(answer_address(battle.pk, newest.sequence))
+    if is_queued(request):
+        return refused(request, battle.pk, None, str(QUICKER))
     messages.error(request, QUICKER)
     return _shown(request, page, 409, logs=True)
 
@@ -171,17 +182,17 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
 def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpResponse:
     """On to what came of it; to the same page, which says so itself, where a choice has to wait for the others."""
     if form.answer is not None:
-        return redirect(_answer(battle.pk, form.answer.sequence))
+        return logged(request, battle, form.answer)
     told = {"who": request.GET.get("who", ""), "do": request.GET.get("do", ""), WAITED: str(battle.last_sequence)}
     return redirect(f"{request.path}?{urlencode(told)}")
 
 
 def _opened(request: HttpRequest, battle: Battle) -> str:
     """Where whoever waited for the others' choices goes on: what they came to; the table, where they count no more."""
-    waited = request.GET[WAITED]
-    since = int(waited) if waited.isdecimal() and len(waited) < 9 else battle.last_sequence
+    since = number_in(request, WAITED)
+    since = battle.last_sequence if since is None else since
     opened = battle.events.filter(kind=request.GET.get("do", ""), sequence__gt=since).order_by("sequence").first()
-    return _answer(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
+    return answer_address(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
 
 
 def _tell(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
@@ -204,24 +215,22 @@ def _choose(request: MemberRequest, battle: Battle, form: ActionForm, choices: C
     return choose_in_secret(battle_id=battle.pk, user=request.user, choosing=choosing)
 
 
-def _answer(pk: UUID, sequence: int) -> str:
-    """The address that shows what an entry came to."""
-    return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
-
-
 @require_POST
 @members_only
 def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Strike the newest entry that counts. The log keeps both, and a second tap strikes nothing more."""
+    """Strike the newest entry that counts, with `together` all that was logged with it. The log keeps both, and a
+    second tap strikes nothing more.
+    """
     battle = editable(Battle.objects.for_table(), request.user, pk)
-    page = table_page(battle, Glance(whole=True))
     wanted = request.POST.get("sequence", "")
+    page = table_page(battle, Glance(told=int(wanted) if wanted.isdecimal() and len(wanted) < 9 else None))
     if page is None:
         raise Http404
     if page.undoable is not None and wanted == str(page.undoable.line.sequence):
-        event = striking(battle, int(wanted), UNDONE, uuid5(battle.pk, f"undo {wanted}"))
-        log = partial(log_events, battle_id=pk, events=(event,), user=request.user)
-        attempt(request, log, "Undone. The log keeps the entry, struck out.")
-    elif not any(each.struck for each in page.feed if wanted == str(each.line.sequence)):
+        numbers = page.together if "together" in request.POST else (int(wanted),)
+        struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
+        log = partial(log_events, battle_id=pk, events=struck, user=request.user)
+        attempt(request, log, gettext("Undone. The log keeps the entry, struck out."))
+    elif page.told is None or not page.told.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

@@ -16,6 +16,8 @@ from tests.pages import world
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 PHONE = {"width": 390, "height": 844}
+SOON = 6_000
+"""Milliseconds in which a phone has followed for certain: it asks every two seconds, this machine may be busy."""
 Phone = Callable[..., Page]
 
 
@@ -47,32 +49,53 @@ def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]
         context.close()
 
 
+def settled(page: Page) -> None:
+    """Wait until what was tapped is in the log, and the page that tells of it is there."""
+    expect(page.locator("body[aria-busy]")).to_have_count(0)
+
+
 def now(page: Page) -> Locator:
+    settled(page)
     return page.get_by_role("region", name="Now")
+
+
+def offered(page: Page) -> Locator:
+    """What can be done: what the panel offers, and what the bar asks for."""
+    settled(page)
+    return page.locator("#now, .table-bar")
 
 
 def tap(page: Page, button: str) -> None:
     """The button of what is due."""
-    now(page).get_by_role("button", name=re.compile(f"^{button}")).first.click()
+    offered(page).get_by_role("button", name=re.compile(f"^{button}")).first.click()
 
 
 def pick(page: Page, name: str, action: str) -> None:
     """Tap a fighter, then what it does."""
-    page.get_by_role("link", name=re.compile(f"^{name}\\b")).last.click()
+    settled(page)
+    page.get_by_role("region", name="Both sides").get_by_role("link", name=re.compile(f"^{name}\\b")).first.click()
     now(page).get_by_role("link", name=re.compile(f"^{action}")).first.click()
 
 
 def send(page: Page) -> None:
-    now(page).get_by_role("button", name=re.compile("(Roll and log|Log it|Choose)$")).click()
+    page.get_by_role("contentinfo").get_by_role("button", name=re.compile("(Roll and log|Log it|Choose)$")).click()
+
+
+def unfold(page: Page, wanted: Locator) -> Locator:
+    """Something that is due, folded away as long as something else comes first."""
+    if not wanted.count():
+        now(page).get_by_text("Something else").click()
+    return wanted
 
 
 def begin_turn(page: Page, number: int) -> None:
-    tap(page, "Begin")
+    begin = offered(page).get_by_role("button", name=re.compile("^Begin"))
+    unfold(page, begin).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
     tap(page, "Roll")
     expect(now(page)).to_contain_text("has Priority")
     # Bob's side lets its moves go, so that Alice's may act whoever has Priority.
-    now(page).get_by_role("button", name=re.compile(r"^Pass.*Der schwarze Haufen")).click()
+    offered(page).get_by_role("button", name=re.compile(r"^Pass.*Der schwarze Haufen")).click()
 
 
 def move_into_contact(page: Page, fighter: str, foe: str) -> None:
@@ -86,8 +109,8 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 def fight_on(page: Page) -> None:
     """Every opportunity is taken or let go, until the combat is over."""
     for _ in range(30):
-        attack = now(page).get_by_role("link", name=re.compile("^Attack"))
-        let_go = now(page).get_by_role("button", name=re.compile("^Let it go"))
+        attack = offered(page).get_by_role("link", name=re.compile("^Attack"))
+        let_go = offered(page).get_by_role("button", name=re.compile("^Let it go"))
         if attack.count():
             attack.first.click()
             send(page)
@@ -101,7 +124,7 @@ def fight_on(page: Page) -> None:
 def end_phase(page: Page) -> None:
     """Roll whatever is due before the next turn."""
     for _ in range(30):
-        roll = now(page).get_by_role("button", name=re.compile("^Roll"))
+        roll = offered(page).get_by_role("button", name=re.compile("^Roll"))
         if not roll.count():
             return
         roll.first.click()
@@ -118,7 +141,7 @@ def play_two_turns(page: Page, battle: Battle) -> None:
     begin_turn(page, 1)
     move_into_contact(page, "Jussac", "Hans")
     narrow_enough(page)
-    now(page).get_by_role("link", name=re.compile("^Fight it out")).click()
+    unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
     narrow_enough(page)
     share = now(page).get_by_role("link", name=re.compile("^We share one phone"))
     share.click()
@@ -143,7 +166,7 @@ def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
     play_two_turns(page, battle)
     page.reload()
     expect(now(page)).to_contain_text("Le Rat rests")
-    tap(page, "Undo this")
+    tap(page, "Undo")
     expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
 
 
@@ -162,7 +185,7 @@ def test_what_the_rules_forbid_is_overruled_with_a_reason(phone: Phone, battle: 
     expect(refusal.get_by_role("link").first).to_have_attribute("href", re.compile("^/rulesets/en-garde/#"))
     page.get_by_label("Overrule it, because").fill("We agreed on it")
     page.get_by_role("button", name="Log it all the same").click()
-    expect(page.get_by_role("status")).to_contain_text("overruled: We agreed on it")
+    expect(now(page)).to_contain_text("overruled: We agreed on it")
 
 
 def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle: Battle) -> None:
@@ -171,15 +194,30 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle
     move_into_contact(alice, "Jussac", "Hans")
     for page, mine in ((alice, "2 Attack, 1 Defence"), (bob, "0 Attack, 3 Defence")):
         page.goto(f"/battles/{battle.pk}/table/")
-        now(page).get_by_role("link", name=re.compile("^Fight it out")).click()
+        unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
         assert now(page).get_by_role("radio").count() == 4, "only one's own counters are asked for"
         now(page).get_by_role("radio", name=mine).check()
         send(page)
-    expect(bob.get_by_role("status")).to_contain_text("Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)")
+    expect(now(bob)).to_contain_text("Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)")
     expect(alice.get_by_role("heading", name="The open combat")).to_be_visible(timeout=15_000)
 
 
-def test_a_phone_that_only_watches_learns_what_happens(phone: Phone, battle: Battle) -> None:
+def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(phone: Phone, battle: Battle) -> None:
     bob, alice = phone("bob"), phone("alice")
+    bob.goto(f"/battles/{battle.pk}/table/?do=note")
+    bob.locator("#action [name=text]").fill("It rains")
     begin_turn(alice, 1)
-    expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1", timeout=20_000)
+    expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1", timeout=SOON)
+    expect(bob.locator("#gone-on")).to_contain_text("The log has gone on: ", timeout=SOON)
+    expect(bob.locator("body")).to_have_attribute("data-entries", "3", timeout=SOON)
+    expect(bob.locator("#action [name=text]")).to_have_value("It rains")
+    token = alice.get_by_role("region", name="Both sides").get_by_role("link", name=re.compile("^Jussac"))
+    token.focus()
+    alice.evaluate("document.querySelector('#something-else').open = true")
+    send(bob)
+    expect(now(bob)).to_contain_text("It rains")
+    expect(alice.locator("#happened")).to_contain_text("It rains", timeout=SOON)
+    expect(alice.locator("#feed")).to_contain_text("It rains")
+    expect(token).to_be_focused()
+    expect(alice.locator("#something-else")).to_have_attribute("open", "")
+    assert BattleEvent.objects.filter(battle=battle, kind="note").count() == 1

@@ -17,12 +17,15 @@ from battles.secret_choices import SecretChoice
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.services.together import log_for_several
+from battles.views import several as views
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
-from warbands.errors import NotAllowed, Refused
+from warbands.errors import LostRace, NotAllowed, Refused
 
 pytestmark = pytest.mark.one_database
+COUNTERS = {"a": [2, 1], "b": [2, 1]}
 
 
 def table(battle: Battle) -> str:
@@ -60,9 +63,8 @@ def fighting(playing: Battle, alice: User) -> Battle:
     """Jussac and Hans are in an open combat, and Jussac strikes first."""
     jussac, hans = who("Jussac"), who("Hans")
     log(playing, alice, "move", fighter=jussac, contacts=[hans])
-    counters = {"a": [2, 1], "b": [2, 1]}
     dice = {jussac: [6], hans: [1]}
-    log(playing, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=counters, initiative=dice)
+    log(playing, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
     return playing
 
 
@@ -182,7 +184,7 @@ def test_the_answer_tells_what_came_of_it_with_dice_and_reasons(browsers: Client
     assert "Jussac attacks Hans [6, 6 – 1]" in body and "A hit, " in body
     assert "Attack Roll" in body and "Dice 6 and 6" in body
     assert "/rulesets/en-garde/#making-an-attack" in body
-    assert "Undo this" in body
+    assert 'id="undo-newest"' in body
 
 
 @pytest.mark.parametrize(
@@ -307,7 +309,7 @@ def test_a_long_feed_shows_its_newest_entries_and_leads_to_all(browsers: Clients
     log_events(battle_id=playing.pk, events=events, user=alice)
     page = browsers.dora.get(table(playing)).context["page"]
     assert (len(page.feed), page.older) == (12, 10)
-    assert len(browsers.dora.get(f"{table(playing)}?feed=all").context["page"].feed) == 22
+    assert len(browsers.dora.get(f"{table(playing)}?feed=1").context["page"].feed) == 22
 
 
 # The page itself
@@ -315,7 +317,7 @@ def test_a_long_feed_shows_its_newest_entries_and_leads_to_all(browsers: Clients
 
 def test_every_step_is_well_made(browsers: Clients, fighting: Battle) -> None:
     jussac = who("Jussac")
-    for query in ("", f"?who={jussac}", f"?who={jussac}&do=attack", "?who=a", "?do=note", "?told=4", "?feed=all"):
+    for query in ("", f"?who={jussac}", f"?who={jussac}&do=attack", "?who=a", "?do=note", "?told=4", "?feed=1"):
         body = browsers.alice.get(table(fighting) + query).content.decode()
         assert list(faults(body)) == [], query
     refused = do(browsers.alice, fighting, "attack", jussac, target=who("Hans"), dice="9")
@@ -330,7 +332,7 @@ def test_the_table_takes_the_same_queries_however_long_the_log(
     def taken() -> int:
         bob.get(table(fighting))  # The number in the header is counted once and kept.
         with CaptureQueriesContext(connection) as seen:
-            assert bob.get(f"{table(fighting)}?who={who('Jussac')}&feed=all").status_code == 200
+            assert bob.get(f"{table(fighting)}?who={who('Jussac')}&feed=1").status_code == 200
         return len(seen)
 
     some = taken()
@@ -342,6 +344,187 @@ def test_the_table_takes_the_same_queries_however_long_the_log(
 def test_a_rule_system_without_turns_has_no_table(browsers: Clients, playing: Battle, monkeypatch: Any) -> None:
     monkeypatch.setattr("battles.views.table.table_page", lambda *_: None)
     assert browsers.alice.get(table(playing)).status_code == 404
+
+
+# One thing at a time
+
+
+def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
+    log(begun, alice, "turn", turn=1)
+    asked = browsers.alice.get(table(begun)).context["page"].asked
+    assert (asked.first.do, asked.pressing, asked.open) == ("priority", True, ())
+    log(begun, alice, "priority", rolls=[{"a": 6, "b": 1}])
+    log(begun, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
+    asked = browsers.alice.get(table(begun)).context["page"].asked
+    assert asked.first is None and not asked.pressing and [each.do for each in asked.open] == ["done", "done"], (
+        "the phase asks for nothing"
+    )
+    assert [each.do for phase in asked.later for each in phase.due] == ["combat", "turn"]
+    jussac, hans = who("Jussac"), who("Hans")
+    dice = {jussac: [6], hans: [1]}
+    log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
+    page = browsers.alice.get(table(begun)).context["page"]
+    assert page.asked.first.do == "attack" and page.asked.acts == {jussac}
+    acting = [token.view.name for side in page.sides for group in side.groups for token in group.tokens if token.acts]
+    assert acting == ["Jussac"]
+
+
+def test_the_screen_has_a_way_out_a_bar_and_no_navigation(browsers: Clients, fighting: Battle) -> None:
+    body = browsers.alice.get(table(fighting)).content.decode()
+    bar = body[body.index("<footer") :]
+    assert 'class="masthead"' not in body and f'href="{reverse("battles:battle", args=[fighting.pk])}"' in body
+    assert 'id="phase"' in bar and 'id="undo-newest"' in bar and 'id="unsent" role="status"' in bar
+    assert f'data-battle="{fighting.pk}" data-entries="4"' in body and 'data-live="' in body
+    form = browsers.alice.get(f"{table(fighting)}?who={who('Jussac')}&do=attack").content.decode()
+    assert "data-log-event" in form and 'form="action"' in form[form.index("<footer") :]
+    assert 'id="gone-on" role="status"' in form and "data-keep" in form
+
+
+# Several at once
+
+
+def several(battle: Battle) -> str:
+    return reverse("battles:several", args=[battle.pk])
+
+
+def together(browser: Client, battle: Battle, do: str, *names: str, **told: Any) -> Any:
+    """Send the form of an action of several."""
+    hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
+    chosen = "".join(f"&who={who(name)}" for name in names)
+    return browser.post(f"{several(battle)}?do={do}{chosen}", {**hidden, **told})
+
+
+@pytest.fixture
+def let_go(playing: Battle, alice: User) -> Battle:
+    """Bob's side has passed, so that all of Alice's may act."""
+    log(playing, alice, "done", side="b")
+    return playing
+
+
+def test_several_move_together_each_as_far_as_all_or_as_far_as_he_likes(browsers: Clients, let_go: Battle) -> None:
+    picking = browsers.alice.get(several(let_go)).content.decode()
+    assert picking.count('name="who"') == 8 and list(faults(picking)) == []
+    chosen = f"{several(let_go)}?who={who('Jussac')}&who={who('Cahusac')}"
+    with CaptureQueriesContext(connection) as taken:
+        offered = browsers.alice.get(chosen)
+    three = f"{chosen}&who={who('Biscarat')}"
+    with CaptureQueriesContext(connection) as of_three:
+        browsers.alice.get(three)
+    assert len(of_three) == len(taken) <= 11, "however many they are"
+    assert {"move", "rest"} <= {action.key for action, _ in offered.context["common"]}
+    form = browsers.alice.get(f"{chosen}&do=move")
+    assert list(faults(offered.content.decode())) == list(faults(form.content.decode())) == []
+    assert [one.name for one in form.context["form"].shown_at_once][:2] == ["gait", "inches"]
+    told = {"inches": "3", "1-inches": "2", "client_id": str(uuid4())}
+    answers = [together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **told) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"] == f"{table(let_go)}?told=5", "a second tap logs nothing"
+    moves = BattleEvent.objects.filter(battle=let_go, kind="move").order_by("sequence")
+    assert [(row.data["fighter"], row.data["inches"]) for row in moves] == [(who("Jussac"), 3), (who("Cahusac"), 2)]
+    assert len({row.version for row in moves}) == 1, "one request"
+    page = browsers.alice.get(table(let_go))
+    assert page.context["page"].together == (5, 4) and "Undo the last 2" in page.content.decode()
+    browsers.alice.post(reverse("battles:undo", args=[let_go.pk]), {"sequence": "5", "together": "true"})
+    feed = browsers.alice.get(table(let_go)).context["page"].feed
+    assert [each.line.sequence for each in feed if each.struck] == [5, 4], "what was logged together is undone so"
+
+
+def test_what_one_of_several_may_not_do_none_does_and_he_is_named(browsers: Clients, let_go: Battle) -> None:
+    do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
+    answer = together(browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3")
+    body = answer.content.decode()
+    assert answer.status_code == 400 and "Cahusac: " in body and "Nothing was logged for anybody" in body
+    assert 'value="3"' in body and list(faults(body)) == []
+    assert BattleEvent.objects.filter(battle=let_go, kind="move").count() == 1
+    late = together(browsers.alice, let_go, "move", "Jussac", "Biscarat", inches="3", version=1)
+    assert late.status_code == 409 and "Somebody was quicker" in late.content.decode()
+    assert together(browsers.alice, let_go, "attack", "Jussac").status_code == 409, "he is in no combat"
+    assert together(browsers.dora, let_go, "rest", "Jussac").status_code == 403
+
+
+def test_what_the_rules_refuse_several_is_overruled_with_one_reason_kept_with_those_alone(
+    browsers: Clients, let_go: Battle, alice: User
+) -> None:
+    do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
+    do(browsers.alice, let_go, "move", who("Biscarat"), inches="2")
+    refused = together(browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3").content.decode()
+    assert 'name="overruled"' in refused and list(faults(refused)) == []
+    assert refused.count("has acted this turn") == 1, "told once"
+    told = {"inches": "3", "overruled": "We both forgot it"}
+    assert together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **told).status_code == 302
+    moves = BattleEvent.objects.filter(battle=let_go, kind="move").order_by("sequence")[2:]
+    assert [(row.data["fighter"], row.data.get("overruled", "")) for row in moves] == [
+        (who("Jussac"), ""),
+        (who("Cahusac"), "We both forgot it"),
+    ]
+    queued = {"inches": "3", "client_id": str(uuid4()), "version": fresh(let_go).version}
+    address = f"{several(let_go)}?do=move&who={who('Cahusac')}&who={who('Biscarat')}"
+    headers = {"Muster-Writer": str(alice.pk)}
+    assert browsers.alice.post(address, queued, headers=headers).json()["overrule"] is True
+    again = browsers.alice.post(address, {**queued, "overruled": "Agreed"}, headers=headers)
+    assert again.status_code == 200 and moves.all().count() == 4, "a phone that was off line settles it the same way"
+    nonsense = together(browsers.alice, let_go, "move", "Jussac", inches="-9", overruled="Agreed")
+    assert nonsense.status_code == 400, "a reason mends no slip"
+
+
+def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refused_behind_it(
+    browsers: Clients, let_go: Battle, alice: User
+) -> None:
+    chosen = f"{several(let_go)}?who={who('Jussac')}&who={who('Cahusac')}"
+    assert "dexterity" in {action.key for action, _ in browsers.alice.get(chosen).context["common"]}
+    form = browsers.alice.get(f"{chosen}&do=dexterity").content.decode()
+    assert "Muster throws for each of them" in form and list(faults(form)) == []
+    told = {"words": "Over the wall", "client_id": str(uuid4()), "version": fresh(let_go).version}
+    answers = [together(browsers.alice, let_go, "dexterity", "Jussac", "Cahusac", **told) for _ in range(2)]
+    thrown = BattleEvent.objects.filter(battle=let_go, kind="dexterity").order_by("sequence")
+    assert [(row.data["fighter"], row.data["thrown"], bool(row.dice)) for row in thrown] == [
+        (who("Jussac"), "app", True),
+        (who("Cahusac"), "app", True),
+    ]
+    assert {answer["Location"] for answer in answers} == {f"{table(let_go)}?told={thrown[1].sequence}"}
+    do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
+    events = [
+        NewEvent(uuid4(), "dexterity", {"fighter": who("Jussac")}, 1),
+        NewEvent(uuid4(), "move", {"fighter": who("Cahusac"), "inches": 2}, 1),
+        NewEvent(uuid4(), "dexterity", {"fighter": who("Biscarat")}, 1),
+    ]
+    sent: dict[str, Any] = {"battle_id": let_go.pk, "events": events, "user": alice}
+    done = log_for_several(**sent, version=fresh(let_go).version)
+    assert [row.kind for row in done.logged] == ["dexterity", "dexterity"] and [*done.left] == [1]
+    assert "has acted" in done.left[1][0].sentence and done.left[1][0].field.startswith("1.")
+    again = log_for_several(**sent, version=1)
+    assert again.logged == done.logged and [*again.left] == [1], "sent again nothing is thrown again"
+    with pytest.raises(LostRace, match="version"):
+        log_for_several(**{**sent, "events": [NewEvent(uuid4(), "note", {"text": "x"})]}, version=1)
+
+
+def test_what_is_chosen_in_secret_or_rolled_at_the_table_is_said_to_be_for_one_at_a_time(
+    browsers: Clients, let_go: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = f"{several(let_go)}?who={who('Jussac')}&who={who('Cahusac')}"
+    assert browsers.alice.get(chosen).context["alone"] == {}
+    real = views.table_page
+
+    def by_hand(*args: Any) -> Any:
+        page = real(*args)
+        return page and replace(page, table=replace(page.table, dice="table"))
+
+    monkeypatch.setattr(views, "table_page", by_hand)
+    page = browsers.alice.get(chosen)
+    assert "dexterity" not in {action.key for action, _ in page.context["common"]}
+    assert "Dexterity Check (the dice are rolled at the table)" in " ".join(page.content.decode().split())
+
+
+def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing: Battle) -> None:
+    page = browsers.alice.get(table(playing))
+    (batch,) = page.context["page"].asked.batches
+    assert (batch.do, batch.who) == ("done", ("a", "b"))
+    address = f"{several(playing)}{batch.address}"
+    assert address.replace("&", "&amp;") in page.content.decode()
+    told = {"client_id": str(uuid4()), "version": fresh(playing).version}
+    assert browsers.alice.post(address, told).status_code == 302
+    assert [row.data["side"] for row in BattleEvent.objects.filter(battle=playing, kind="done")] == ["a", "b"]
 
 
 # Choosing in secret
@@ -372,7 +555,7 @@ def test_who_chose_first_is_led_to_what_the_choices_came_to(browsers: Clients, i
     waits = do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})["Location"]
     waiting = browsers.alice.get(waits)
     assert "Your choice is in" in waiting.content.decode() and not list(waiting.context["messages"])
-    assert waits.replace("&", "&amp;") in waiting.content.decode(), "the page looks again where it waits"
+    assert "data-live=" in waiting.content.decode() and 'http-equiv="refresh"' in waiting.content.decode()
     opened = do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"})["Location"]
     assert browsers.alice.get(waits)["Location"] == opened
 
@@ -474,3 +657,55 @@ def test_secret_objectives_are_told_after_the_end(browsers: Clients, secretive: 
 def test_open_objectives_are_rolled_before_the_first_turn(browsers: Clients, begun: Battle) -> None:
     assert do(browsers.alice, begun, "minor_objective", "a").status_code == 302
     assert 1 <= BattleEvent.objects.get(battle=begun).data["rolled"] <= 6
+
+
+# Correcting
+
+
+def entry(battle: Battle, kind: str) -> str:
+    sequence = battle.events.filter(kind=kind).latest("sequence").sequence
+    return reverse("battles:correct-entry", args=[battle.pk, sequence])
+
+
+def mend(browser: Client, battle: Battle, where: str, **told: Any) -> Any:
+    """Send the form of a correction as it stands, with something else in some of its fields."""
+    row = browser.get(where).context["row"]
+    stands = {one.html_name: one.value() for one in row if one.value() not in (None, "", False)}
+    sent = {**stands, **{f"entry-{key.replace('__', '.')}": value for key, value in told.items()}}
+    hidden = {"client_id": str(uuid4()), "version": fresh(battle).version, "reason": "Misread", "commit": "1"}
+    return browser.post(where, {**sent, **hidden})
+
+
+def test_an_entry_is_corrected_with_the_fields_that_logged_it(browsers: Clients, fighting: Battle, bob: User) -> None:
+    where = entry(fighting, "priority")
+    page = browsers.bob.get(where)
+    row = page.context["row"]
+    assert "rolls" not in row.fields, "nobody types JSON"
+    assert (row["rolls.0.a"].value(), row["rolls.0.b"].value()) == (6, 1)
+    assert row["rolls.0.a"] in row.main_fields, "what was said stands at once"
+    assert list(faults(page.content.decode())) == []
+    assert mend(browsers.bob, fighting, where, rolls__0__a="2", rolls__0__b="5").status_code == 302
+    corrected = fighting.events.latest("sequence").data["data"]
+    assert corrected["rolls"] == [{"a": 2, "b": 5}]
+    combat = browsers.bob.get(entry(fighting, "combat")).context["row"]
+    said = {one.name: one.value() for one in combat.main_fields if one.value() and one.name != "thrown"}
+    dice = {f"initiative.{who('Jussac')}": "6", f"initiative.{who('Hans')}": "1"}
+    assert said == {"counters.a": "2,1", "counters.b": "2,1", **dice}
+    assert dict(combat.fields["counters.a"].choices).keys() >= {"2,1"}, "chosen from what the pool allows"
+
+
+def test_what_can_be_chosen_follows_whom_the_correction_names(
+    browsers: Clients, playing: Battle, alice: User, bob: User
+) -> None:
+    log(playing, alice, "move", fighter=who("Jussac"), gait="run", inches=2)
+    where = entry(playing, "move")
+    row = browsers.bob.get(where).context["row"]
+    foes = {key for key, _ in row.fields["contacts"].choices}
+    assert foes and who("Jussac") not in foes and who("Hans") in foes, "enemies alone are touched"
+    assert row["gait"].value() == "run" and row["inches"].value() == 2
+    assert mend(browsers.bob, playing, where, gait="short", contacts=[who("Hans")]).status_code == 302
+    corrected = playing.events.latest("sequence").data["data"]
+    assert corrected["contacts"] == [who("Hans")] and corrected["inches"] == 2
+    refused = mend(browsers.bob, playing, where, fighter=who("Veit"), contacts=[who("Hans")])
+    assert refused.status_code == 400
+    assert who("Jussac") in {key for key, _ in refused.context["row"].fields["contacts"].choices}

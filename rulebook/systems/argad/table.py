@@ -28,9 +28,11 @@ def table_view(state: State, who: str) -> TableView:
 def _due(state: State) -> Iterator[Due]:
     for each in state.combatants.values() if state.turn else ():
         if each.reload_left and not each.gone and not each.done:
-            yield Due(f"{each.name} can reload.", each.id, "reload", 'Sheet: "Reloading"', "Reload", at_once=True)
+            told, rule = f"{each.name} can reload.", 'Sheet: "Reloading"'
+            yield Due(told, each.id, "reload", rule, "Reload", at_once=True, minor=True)
     which = f"turn {state.turn + 1}" if state.turn else "the first turn"
-    yield Due(f"Begin {which}.", do="turn", rule="Ruling A-G2", button="Begin", at_once=True)
+    told, free = f"Begin {which}.", bool(state.turn)
+    yield Due(told, do="turn", rule="Ruling A-G2", button="Begin", at_once=True, minor=free)
 
 
 def _fighter(each: Combatant) -> FighterView:

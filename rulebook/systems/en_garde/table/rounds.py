@@ -152,10 +152,7 @@ class Round(Struct, frozen=True, dict=True):
 
     def holds(self, *fighters: str) -> bool:
         """Are these all in the round?"""
-        missing = {*fighters}
-        for each in self.fencers:
-            missing.discard(each.id)
-        return not missing
+        return {each.id for each in self.fencers}.issuperset(fighters)
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""

@@ -1,0 +1,139 @@
+"""The same thing done by several fighters at once: asked for all of them together, and for each who does otherwise."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid5
+
+from django import forms
+from django.utils.translation import gettext
+from msgspec.structs import replace
+
+from battles.forms.events import Names
+from battles.forms.table import NOBODY, LoggingForm, joined
+from battles.services.logbook import NewEvent
+from config.pages.fields import form_field, is_said, said
+from rulebook.ruleset import Action, Problem, RulesError
+from rulebook.values.fields import Field, nested
+from warbands.errors import MusterError
+
+
+class SeveralForm(LoggingForm):
+    """An action of several people. ``alike`` is each one's own, by id; ``names`` says what all of them are called.
+
+    ``problems`` is what was refused, each with the name of whom it concerns.
+    """
+
+    def __init__(
+        self, *args: Any, alike: Mapping[str, Action], called: Mapping[str, str], names: Names, **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        self.alike = alike
+        self.called = called
+        self.shared = tuple(shared_fields(tuple(alike.values())))
+        for field in self.shared:
+            self.fields[field.key] = form_field(
+                replace(field, required=False), names.people, tiles=True, empty=str(NOBODY)
+            )
+        for place, who in enumerate(alike):
+            for field in self._own(who):
+                asked = form_field(replace(field, required=False, default=""), names.people)
+                self.fields[f"{place}-{field.key}"] = asked
+
+    @property
+    def action(self) -> Action:
+        """What is done, as the first of them does it."""
+        return next(iter(self.alike.values()))
+
+    @property
+    def shown_at_once(self) -> list[forms.BoundField]:
+        """What is asked for all of them."""
+        return [self[field.key] for field in self.shared]
+
+    @property
+    def each(self) -> list[tuple[str, list[forms.BoundField], bool]]:
+        """The name of each, what it may do otherwise, and whether something has to be said of it by itself."""
+        common = {field.key for field in self.shared}
+        found = []
+        for place, who in enumerate(self.alike):
+            own = self._own(who)
+            bound = [self[f"{place}-{field.key}"] for field in own]
+            found.append((self.called[who], bound, any(field.key not in common for field in own)))
+        return [one for one in found if one[1]]
+
+    def clean(self) -> dict[str, Any]:
+        """Everybody needs what the action needs: from what holds for all, or of his own."""
+        for place, who in enumerate(self.alike):
+            for field in self._own(who):
+                if field.required and not (is_said(self._told(place, field.key)) or self._wrong(place, field.key)):
+                    key = field.key if field.key in self.fields else f"{place}-{field.key}"
+                    self.add_error(key, gettext("%(name)s needs this.") % {"name": self.called[who]})
+        return self.cleaned_data
+
+    def add_errors(self, error: RulesError | MusterError) -> None:
+        """Keep what was refused, each problem with the name of whom it concerns."""
+        super().add_errors(error)
+        self.problems = [replace(problem, sentence=self.named(problem)) for problem in error.problems]
+
+    @property
+    def other_errors(self) -> list[str]:
+        """What is wrong with the whole; what was refused somebody is told with the name."""
+        return [] if self.problems else super().other_errors
+
+    def place_of(self, field: str) -> str | None:
+        """What the rules refuse is told above, with the name of whom it concerns."""
+        return None
+
+    @property
+    def events(self) -> tuple[NewEvent, ...]:
+        """An event for each; what was left empty is left out."""
+        first: UUID = self.cleaned_data["client_id"]
+        return tuple(
+            NewEvent(uuid5(first, who), action.kind, joined(action.given, nested(told)), action.turn)
+            for (who, action), told in zip(self.alike.items(), self._all_told(), strict=True)
+        )
+
+    def _all_told(self) -> Iterator[dict[str, Any]]:
+        for place, who in enumerate(self.alike):
+            yield said({field.key: self._told(place, field.key) for field in self._own(who)})
+
+    def _told(self, place: int, key: str) -> Any:
+        """What somebody does: his own if it was said, otherwise what holds for all."""
+        own = self.cleaned_data.get(f"{place}-{key}")
+        return own if is_said(own) else self.cleaned_data.get(key)
+
+    def _wrong(self, place: int, key: str) -> bool:
+        return bool({key, f"{place}-{key}"} & set(self.errors))
+
+    def _own(self, who: str) -> list[Field]:
+        """What is asked of somebody, in the order in which it is asked of all."""
+        common = {field.key for field in self.shared}
+        own = {field.key: field for field in self.alike[who].fields}
+        apart = [field for field in own.values() if field.required and not field.group and field.key not in common]
+        return [*(own[field.key] for field in self.shared), *apart]
+
+    def named(self, problem: Problem) -> str:
+        """A problem's sentence with the name of whom it concerns, whom a log calls by its place: "2.how_far"."""
+        found = re.match(r"(\d+)\.", problem.field)
+        name = [*self.called.values()][int(found[1])] if found and int(found[1]) < len(self.called) else ""
+        return f"{name}: {problem.sentence}" if name else problem.sentence
+
+
+def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
+    """What each of them can do, as the first of them does it."""
+    known = [{each.key: each for each in own} for own in tables]
+    return tuple(each for each in (known[0].values() if known else ()) if all(each.key in own for own in known))
+
+
+def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:
+    """What is asked at once of each of these actions: with the choices that all have, in the words of any of them."""
+    for field in actions[0].fields:
+        each = [own for action in actions for own in action.fields if own.key == field.key and not own.group]
+        if field.group or len(each) < len(actions):
+            continue
+        common = set.intersection(*({key for key, _ in own.choices} for own in each))
+        if field.choices and not common:
+            continue
+        labels = {key: dict.fromkeys(dict(own.choices)[key] for own in each) for key in common}
+        choices = tuple((key, " / ".join(labels[key])) for key, _ in field.choices if key in common)
+        yield replace(field, choices=choices)

@@ -1,0 +1,119 @@
+"""What several fighters do at once: logged all together, or one after the other where Muster throws dice for each."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import BattleEvent
+from battles.services.logbook import OVERRULED, log_events
+from battles.services.validation import NewEvent
+from rulebook.ruleset import Problem
+from warbands.errors import LostRace, Refused
+
+SUPERFLUOUS = "nothing-to-overrule"
+THROWN_APART = "throw-comes-last"
+
+
+class OneByOne(Struct, frozen=True):
+    """What was logged, and what was not: the places of those events with the problems of each."""
+
+    logged: tuple[BattleEvent, ...]
+    left: dict[int, tuple[Problem, ...]]
+
+
+def log_together(
+    *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
+) -> tuple[BattleEvent, ...]:
+    """Log all of the events or none. ``reason`` overrules the rules for those that they refuse, and for no other.
+
+    Raises what ``log_events`` raises.
+    """
+    overruled: frozenset[int] = frozenset()
+    tried: set[frozenset[int]] = set()
+    while True:
+        told = [_told(event, reason if place in overruled else "") for place, event in enumerate(events)]
+        try:
+            return log_events(battle_id=battle_id, events=told, user=user, version=version)
+        except Refused as error:
+            # One that was refused is not there for those behind it, so that more or fewer of them may be refused next.
+            tried.add(overruled)
+            overruled = _refused(error, overruled)
+            if not reason or overruled in tried or len(tried) > len(events):
+                raise
+
+
+def log_for_several(
+    *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
+) -> OneByOne:
+    """Log what several do: all of it or nothing, but one after the other where Muster throws dice for somebody.
+
+    What was logged of them already is answered as it was then, and not logged again. Raises what ``log_events`` raises
+    if nothing is logged, with the problems of all.
+    """
+    sent = [event.client_id for event in events]
+    known = {row.client_id: row for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=sent)}
+    if not known:
+        try:
+            return OneByOne(
+                log_together(battle_id=battle_id, events=events, user=user, version=version, reason=reason), {}
+            )
+        except Refused as error:
+            if all(problem.code != THROWN_APART for problem in error.problems):
+                raise
+    return _log_one_by_one(battle_id, events, user, version, reason, known)
+
+
+def _log_one_by_one(
+    battle_id: UUID,
+    events: Sequence[NewEvent],
+    user: User,
+    version: int,
+    reason: str,
+    known: Mapping[UUID, BattleEvent],
+) -> OneByOne:
+    """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands behind it.
+
+    One that is refused keeps nobody else from acting; what was thrown stays.
+    """
+    logged: list[BattleEvent] = []
+    left: dict[int, tuple[Problem, ...]] = {}
+    version = max((version, *(row.version for row in known.values())))
+    for place, event in enumerate(events):
+        if event.client_id in known:
+            logged.append(known[event.client_id])
+            continue
+        try:
+            logged += log_together(battle_id=battle_id, events=[event], user=user, version=version, reason=reason)
+            version = logged[-1].version
+        except Refused as error:
+            left[place] = tuple(replace(each, field=_moved(each.field, place)) for each in error.problems)
+        except LostRace as error:
+            if not logged:
+                raise
+            left[place] = (Problem(error.code, str(error), field=f"{place}.version"),)
+    if not logged:
+        problems = [problem for found in left.values() for problem in found]
+        raise Refused("illegal-events", problems[0].sentence, problems=problems)
+    return OneByOne(tuple(logged), left)
+
+
+def _told(event: NewEvent, reason: str) -> NewEvent:
+    return replace(event, data={**event.data, OVERRULED: reason}) if reason else event
+
+
+def _refused(error: Refused, overruled: frozenset[int]) -> frozenset[int]:
+    """The places of the events that need the reason, after what was said of those that had it and had not."""
+    asked = {(_place(each.field), each.code) for each in error.problems if each.field.endswith(f".{OVERRULED}")}
+    superfluous = {place for place, code in asked if code == SUPERFLUOUS}
+    return (overruled | {place for place, _ in asked}) - superfluous
+
+
+def _place(field: str) -> int:
+    return int(field.partition(".")[0])
+
+
+def _moved(field: str, place: int) -> str:
+    return f"{place}.{field.partition('.')[2]}"

@@ -1,0 +1,86 @@
+"""What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
+
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlencode
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import TableView
+from rulebook.values.table import Due, Phase
+
+FEWEST_AT_ONCE = 2
+
+
+class Batch(Struct, frozen=True):
+    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says."""
+
+    do: str
+    button: str
+    who: tuple[str, ...]
+
+    @property
+    def address(self) -> str:
+        """What an address says for it."""
+        return f"?{urlencode({'do': self.do, 'who': self.who}, doseq=True)}"
+
+
+class Asked(Struct, frozen=True):
+    """What is due, in the order in which a table wants it.
+
+    ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
+    Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
+    what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones can be done
+    together; ``acts`` names those of whom the phase wants something.
+    """
+
+    first: Due | None = None
+    pressing: bool = False
+    open: tuple[Due, ...] = ()
+    later: tuple[Phase, ...] = ()
+    batches: tuple[Batch, ...] = ()
+    acts: frozenset[str] = frozenset()
+
+    @property
+    def number(self) -> int:
+        """How much is folded away."""
+        return sum(len(phase.due) for phase in self.later)
+
+
+def asked_of(table: TableView) -> Asked:
+    """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
+    due = [(phase, each) for phase in table.phases for each in phase.due]
+    now = [each for phase, each in due if phase.now]
+    needed = [each for each in now if not each.minor]
+    open_ones = () if needed else tuple(now)
+    first = next(iter(needed or now or [each for _, each in due]), None)
+    if len(open_ones) > 1:
+        first = None
+    else:
+        open_ones = ()
+    shown = open_ones if first is None else (first,)
+    combat = table.combat.fighters if table.combat and not table.combat.over else ()
+    acting = {each.who for each in now if not each.minor} | {each.fighter for each in combat if each.next}
+    return Asked(
+        first,
+        pressing=bool(needed),
+        open=open_ones,
+        later=tuple(_later(table.phases, shown)),
+        batches=tuple(_batches(open_ones)),
+        acts=frozenset(acting),
+    )
+
+
+def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
+    for phase in phases:
+        rest = tuple(each for each in phase.due if not any(each is one for one in shown))
+        if rest:
+            yield replace(phase, due=rest)
+
+
+def _batches(due: tuple[Due, ...]) -> Iterator[Batch]:
+    """What can be done for several at once. What Muster throws dice for is logged one by one."""
+    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who and not each.rolls):
+        alike = [each for each in due if each.do == do and each.at_once]
+        if len(alike) >= FEWEST_AT_ONCE:
+            yield Batch(do, alike[0].button, tuple(each.who for each in alike))
