@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from config.support import ReadOnly
-from inbox.models import Letter, Notice
+from inbox.models import Device, Letter, Notice
 
 
 class NoticeInline(ReadOnly, admin.TabularInline):
@@ -23,3 +23,13 @@ class LetterAdmin(ReadOnly, admin.ModelAdmin):
     list_select_related = ("user",)
     search_fields = ("user__username",)
     inlines = (NoticeInline,)
+
+
+@admin.register(Device)
+class DeviceAdmin(ReadOnly, admin.ModelAdmin):
+    """Devices that are notified; how they are reached is nobody's business."""
+
+    list_display = ("user", "name", "added_at", "told_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    fields = ("user", "name", "added_at", "told_at")

@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class InboxConfig(AppConfig):
-    """What waits for each member, on the first page and by mail."""
+    """What waits for each member, on the first page, by mail and on devices."""
 
     name = "inbox"

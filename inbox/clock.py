@@ -1,4 +1,6 @@
-"""By whose clock times are shown."""
+"""By whose clock times are shown, and in which language pages speak."""
+
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
@@ -6,23 +8,28 @@ from inbox.kept import forget, kept
 from inbox.models import Preferences
 
 SECONDS = 3600
-"""How long the name of a zone is kept; choosing another forgets it."""
+"""How long a choice is kept; choosing otherwise forgets it."""
 
 
-def zone_name(user_id: int) -> str:
-    """The name of the time zone that a member has chosen, or this installation's. One query, mostly none."""
+def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:
+    """The time zone of a member, else this installation's, and their language, "" for the browser's.
+
+    One query, mostly none.
+    """
 
     def chosen() -> str:
-        names = Preferences.objects.filter(user=user_id).values_list("time_zone", flat=True)
-        return names.first() or settings.TIME_ZONE
+        row = Preferences.objects.filter(user=user_id).values_list("time_zone", "language").first()
+        zone, language = row or ("", "")
+        return f"{zone or settings.TIME_ZONE} {language}"
 
-    return kept(_key(user_id), SECONDS, chosen)
+    zone, _, language = kept(_key(user_id), SECONDS, chosen).partition(" ")
+    return ZoneInfo(zone), language
 
 
-def forget_zone(user_id: int) -> None:
-    """Another one was chosen."""
+def forget_choice(user_id: int) -> None:
+    """Another zone or language was chosen."""
     forget(_key(user_id))
 
 
 def _key(user_id: int) -> str:
-    return f"inbox-zone:{user_id}"
+    return f"inbox-zone-and-language:{user_id}"

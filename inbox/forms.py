@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.conf import settings
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from config.pages.forms import PageForm
 from inbox.models import TIME_ZONES, Mail
@@ -17,7 +19,13 @@ Choices = list[tuple[str, str | list[tuple[str, str]]]]
 
 def zone_choices() -> Choices:
     """Every time zone by its region, with the one of this installation first."""
-    return [(HERE, f"As here: {settings.TIME_ZONE.replace('_', ' ')}"), *_regions()]
+    here = gettext("As here: %(zone)s") % {"zone": settings.TIME_ZONE.replace("_", " ")}
+    return [(HERE, here), *_regions()]
+
+
+def language_choices() -> list[tuple[str, str]]:
+    """Every language in its own words, with what the browser asks for first."""
+    return [("", gettext("As my browser asks")), *settings.LANGUAGES]
 
 
 def _regions() -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -31,10 +39,16 @@ def hour_in(zone: ZoneInfo, now: datetime) -> str:
 
 
 class PreferencesForm(PageForm):
-    """When to write, and by which clock."""
+    """When to write, by which clock, and in which language."""
 
-    mail = forms.ChoiceField(label="Write to me", choices=Mail.choices, widget=forms.RadioSelect)
-    time_zone = forms.ChoiceField(label="Time zone", choices=zone_choices)
+    mail = forms.ChoiceField(label=_("Write to me"), choices=Mail.choices, widget=forms.RadioSelect)
+    time_zone = forms.ChoiceField(label=_("Time zone"), choices=zone_choices)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        help_text=_("Of pages and letters. What a rule system's book calls things stays as in the book."),
+        choices=language_choices,
+        required=False,
+    )
 
     def clean_time_zone(self) -> str:
         """The name of a zone, "" for that of this installation."""

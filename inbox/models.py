@@ -1,11 +1,13 @@
 """What each member prefers, which cards were sent away, and what was told by mail: so that nothing is told twice."""
 
 import uuid
+from hashlib import sha256
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 REGIONS = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"]
 TIME_ZONES = ("UTC", *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS))
@@ -15,10 +17,10 @@ TIME_ZONES = ("UTC", *sorted(name for name in available_timezones() if name.part
 class Mail(models.TextChoices):
     """When a member wants to be told by mail of what waits."""
 
-    AT_ONCE = "at-once", "At once, when something new waits"
-    DAILY = "daily", "Every morning on which something new waits"
-    WEEKLY = "weekly", "On Monday mornings, when anything waits"
-    NEVER = "never", "Never"
+    AT_ONCE = "at-once", _("At once, when something new waits")
+    DAILY = "daily", _("Every morning on which something new waits")
+    WEEKLY = "weekly", _("On Monday mornings, when anything waits")
+    NEVER = "never", _("Never")
 
 
 class Preferences(models.Model):
@@ -30,6 +32,8 @@ class Preferences(models.Model):
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
     time_zone = models.CharField(max_length=64, blank=True, default="")
     """A name of the zoneinfo list; "" for the zone of this installation."""
+    language = models.CharField(max_length=10, choices=settings.LANGUAGES, blank=True, default="")
+    """Of pages and letters; "" for what the browser asks for, and in letters for that of this installation."""
     digested_on = models.DateField(null=True, blank=True)
     """The last day, in the member's own zone, whose digest is done with: sent, or found empty."""
 
@@ -44,6 +48,11 @@ class Preferences(models.Model):
     def zone(self) -> ZoneInfo:
         """The member's time zone."""
         return ZoneInfo(self.time_zone or settings.TIME_ZONE)
+
+    @property
+    def written(self) -> str:
+        """The language of the member's letters."""
+        return self.language or settings.LANGUAGE_CODE
 
 
 class Letter(models.Model):
@@ -82,6 +91,52 @@ class Notice(models.Model):
     class Meta:
         ordering = ("id",)
         constraints = (models.UniqueConstraint(fields=("user", "kind", "subject", "occasion"), name="told_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"
+
+
+class Device(models.Model):
+    """A browser that shows its member what waits, as its push service knows it (RFC 8030, RFC 8291)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
+    name = models.CharField(max_length=60)
+    """For its member, as in "Firefox, Android"."""
+    endpoint = models.CharField(max_length=1000, unique=True)
+    """The address of its push service: whoever knows it and the keys can show something there."""
+    key = models.CharField(max_length=100)
+    """The public key for which news are encrypted, in base64url ("p256dh")."""
+    secret = models.CharField(max_length=40)
+    """The secret that goes with it ("auth")."""
+    added_at = models.DateTimeField()
+    told_at = models.DateTimeField(null=True, blank=True)
+    """When its push service last took something."""
+
+    class Meta:
+        ordering = ("-added_at", "id")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def trace(self) -> str:
+        """By what its browser knows it on a page, without telling anybody how it is reached."""
+        return sha256(self.endpoint.encode()).hexdigest()
+
+
+class DeviceNotice(models.Model):
+    """Something that waits was shown by a device, or waited already when the device was added."""
+
+    id = models.BigAutoField(primary_key=True)
+    device = models.ForeignKey(Device, models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=20)
+    subject = models.UUIDField()
+    occasion = models.CharField(max_length=64, blank=True, default="")
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("device", "kind", "subject", "occasion"), name="shown_once"),)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"

@@ -7,7 +7,8 @@ from celery import shared_task
 from django.contrib.auth.models import User
 from django.db import OperationalError
 
-from inbox.services import letters, queueing
+from inbox.models import Device
+from inbox.services import letters, push, queueing
 from inbox.services.letters import NotSent
 
 AGAIN: dict[str, Any] = {
@@ -18,7 +19,7 @@ AGAIN: dict[str, Any] = {
     "soft_time_limit": 60,
     "time_limit": 90,
 }
-"""A mail server that is away is asked again, after ever longer times; what is still unsent then waits for the clock."""
+"""A server that is away is asked again, after ever longer times; what is still unsent then waits for the clock."""
 
 
 @shared_task(**AGAIN)
@@ -39,15 +40,24 @@ def write_digest(user_id: int) -> None:
         return
 
 
+@shared_task(**AGAIN)
+def notify(device_id: str) -> None:
+    """Show on a device what is new."""
+    try:
+        push.notify(device_id=UUID(device_id))
+    except Device.DoesNotExist:
+        return
+
+
 @shared_task
 def look(what: str, key: str) -> int:
-    """Something has changed: have letters written to whom it gives something to do."""
+    """Something has changed: tell whom it gives something to do."""
     return queueing.queue_news(what, UUID(key))
 
 
 @shared_task
 def look_again() -> int:
-    """Have letters written of what no message told of. For the clock."""
+    """Tell of what no message told of. For the clock."""
     return queueing.queue_lost_news()
 
 

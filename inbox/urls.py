@@ -8,6 +8,9 @@ app_name = "inbox"
 
 urlpatterns = [
     path("account/mail/", views.preferences, name="preferences"),
+    path("account/devices/", views.add_device, name="add-device"),
+    path("account/devices/<uuid:device_id>/remove/", views.remove_device, name="remove-device"),
+    path("language/", views.speak, name="speak"),
     path("inbox/dismiss/", views.dismiss, name="dismiss"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -2,16 +2,22 @@
 
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import get_language_from_request, gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
+from django.views.i18n import set_language
 
 from config.pages.lookup import MemberRequest
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from inbox.forms import HERE, PreferencesForm, hour_in
+from inbox.services import devices
 from inbox.services import preferences as verbs
 from inbox.services.preferences import mail_address, prefer, preferences_of, subscriber
 
@@ -19,15 +25,57 @@ from inbox.services.preferences import mail_address, prefer, preferences_of, sub
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def preferences(request: MemberRequest) -> HttpResponse:
-    """When to be written to, where, and by which clock times are shown."""
+    """When to be written to, where, by which clock times are shown, and in which language."""
     known = preferences_of(request.user)
-    form = PreferencesForm(bound_data(request), initial={"mail": known.mail, "time_zone": known.time_zone or HERE})
+    initial = {"mail": known.mail, "time_zone": known.time_zone or HERE, "language": known.language}
+    form = PreferencesForm(bound_data(request), initial=initial)
     if form.is_valid():
-        prefer(user=request.user, mail=form.cleaned_data["mail"], time_zone=form.cleaned_data["time_zone"])
-        messages.success(request, "Saved.")
+        prefer(user=request.user, **form.cleaned_data)
+        with translation.override(form.cleaned_data["language"] or get_language_from_request(request)):
+            messages.success(request, gettext("Saved."))
         return redirect("inbox:preferences")
-    context = {"address": mail_address(request.user), "hour": hour_in(known.zone, timezone.now())}
-    return form_page(request, "inbox/preferences.html", form, **context)
+    return form_page(
+        request,
+        "inbox/preferences.html",
+        form,
+        address=mail_address(request.user),
+        hour=hour_in(known.zone, timezone.now()),
+        devices=devices.devices_of(request.user),
+        public_key=devices.public_key(),
+    )
+
+
+@require_POST
+@members_only
+def add_device(request: MemberRequest) -> HttpResponse:
+    """Show on this device what waits: the browser fills in how it is reached."""
+    told = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
+    name = devices.told_by(request.headers.get("User-Agent", ""))
+    attempt(
+        request,
+        lambda: devices.add_device(user=request.user, name=name, **told),
+        gettext("This device shows from now on what comes to wait for you."),
+    )
+    return redirect(f"{reverse('inbox:preferences')}#devices")
+
+
+@require_POST
+@members_only
+def remove_device(request: MemberRequest, device_id: UUID) -> HttpResponse:
+    """Show nothing more on a device of one's own. Other people's are not found."""
+    devices.remove_device(user=request.user, device_id=device_id)
+    messages.success(request, gettext("That device shows nothing more."))
+    return redirect(f"{reverse('inbox:preferences')}#devices")
+
+
+@require_POST
+@open_to_all
+def speak(request: HttpRequest) -> HttpResponseBase:
+    """Speak another language, kept in a cookie and for a member in what they prefer; then back to where they were."""
+    language = request.POST.get("language", "")
+    if request.user.is_authenticated and language in dict(settings.LANGUAGES):
+        prefer(user=request.user, language=language)
+    return set_language(request)
 
 
 @require_POST
@@ -39,7 +87,7 @@ def dismiss(request: MemberRequest) -> HttpResponse:
     except ValueError as error:
         raise Http404 from error
     kind = request.POST.get("kind", "")
-    attempt(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), "It is gone.")
+    attempt(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), gettext("It is gone."))
     return redirect("home")
 
 

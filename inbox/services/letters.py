@@ -15,7 +15,8 @@ from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import get_language, ngettext
 
 from inbox.models import Letter, Mail, Notice
 from inbox.mornings import last_morning
@@ -62,7 +63,7 @@ def _claim_news(user_id: int) -> Claimed | None:
     preferences, address = locked_preferences(user), mail_address(user)
     if preferences.mail != Mail.AT_ONCE or not address or not user.is_active:
         return None
-    with timezone.override(preferences.zone):
+    with timezone.override(preferences.zone), translation.override(preferences.written):
         today = timezone.localdate()
         news = [card for card in _untold(user, cards_for(user, today)) if card.kind not in OF_ONES_OWN]
         if not news:
@@ -76,7 +77,7 @@ def _claim_digest(user_id: int) -> Claimed | None:
     preferences, address = locked_preferences(user), mail_address(user)
     if preferences.mail not in (Mail.DAILY, Mail.WEEKLY) or not address or not user.is_active:
         return None
-    with timezone.override(preferences.zone):
+    with timezone.override(preferences.zone), translation.override(preferences.written):
         day = last_morning(preferences.mail, timezone.localtime())
         if preferences.digested_on is not None and preferences.digested_on >= day:
             return None
@@ -187,8 +188,9 @@ def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequenc
 def subject_of(cards: Sequence[Card]) -> str:
     """What stands over a letter: the one thing it tells of, or how many."""
     if len(cards) == 1:
-        return " ".join(f"{cards[0].title}: {cards[0].button[:1].lower()}{cards[0].button[1:]}".split())
-    return f"{len(cards)} things wait for you"
+        button = cards[0].button if get_language() == "de" else cards[0].button[:1].lower() + cards[0].button[1:]
+        return " ".join(f"{cards[0].title}: {button}".split())
+    return ngettext("Something waits for you", "%(number)s things wait for you", len(cards)) % {"number": len(cards)}
 
 
 def link(path: str) -> str:

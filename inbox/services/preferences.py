@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from inbox.clock import forget_zone
+from inbox.clock import forget_choice
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
 from inbox.summaries.cards import DISMISSIBLE
@@ -26,7 +27,9 @@ def preferences_of(user: User) -> Preferences:
 
 
 @transaction.atomic
-def prefer(*, user: User, mail: str | None = None, time_zone: str | None = None) -> Preferences:
+def prefer(
+    *, user: User, mail: str | None = None, time_zone: str | None = None, language: str | None = None
+) -> Preferences:
     """Store what a member prefers; None leaves a thing as it is. The caller has checked the names.
 
     Digests begin with the next morning: nobody gets one for having asked.
@@ -34,9 +37,10 @@ def prefer(*, user: User, mail: str | None = None, time_zone: str | None = None)
     preferences = locked_preferences(user)
     preferences.mail = preferences.mail if mail is None else mail
     preferences.time_zone = preferences.time_zone if time_zone is None else time_zone
+    preferences.language = preferences.language if language is None else language
     preferences.digested_on = last_morning(preferences.mail, timezone.now().astimezone(preferences.zone))
     preferences.save()
-    transaction.on_commit(partial(forget_zone, user.pk))
+    transaction.on_commit(partial(forget_choice, user.pk))
     return preferences
 
 
@@ -64,7 +68,7 @@ def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     if kind in DISMISSIBLE and known.exists():
         return
     if kind not in DISMISSIBLE or not to_enrol(user, timezone.localdate()).filter(pk=subject).exists():
-        raise NotFound("unknown-card", "There is no such card here that could be sent away.", field="subject")
+        raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 
 
@@ -85,4 +89,6 @@ def subscriber(token: str) -> User:
     try:
         return User.objects.get(pk=signing.Signer(salt=SALT).unsign(token))
     except (signing.BadSignature, ValueError, User.DoesNotExist):
-        raise NotFound("unknown-link", "This link stops no letters. Sign in and choose on your account.") from None
+        raise NotFound(
+            "unknown-link", gettext("This link stops no letters. Sign in and choose on your account.")
+        ) from None

@@ -1,4 +1,4 @@
-"""Who is to be written to: after a change, on the clock, and every morning. Each letter is a task of its own."""
+"""Who is told: after a change, on the clock, and every morning. Each letter and each device is a task of its own."""
 
 import logging
 from collections.abc import Iterable
@@ -12,10 +12,11 @@ from kombu.exceptions import OperationalError
 
 from battles.models import Side
 from campaigns.models import Membership, Role
-from inbox.models import Mail, Preferences
+from inbox.models import Device, Mail, Preferences
 from inbox.mornings import last_morning
 
 AT_ONCE = "inbox.tasks.write_at_once"
+DEVICE = "inbox.tasks.notify"
 DIGEST = "inbox.tasks.write_digest"
 
 logger = logging.getLogger("muster.inbox")
@@ -34,15 +35,19 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
 
 
 def queue_news(what: str, key: UUID) -> int:
-    """Queue a letter for whoever is concerned by a change and wants to be told at once; returns how many."""
-    wanting = concerned(what, key).filter(is_active=True, inbox_preferences__mail=Mail.AT_ONCE)
-    return _queue(AT_ONCE, wanting.values_list("pk", flat=True))
+    """Queue a letter for whoever is concerned by a change and wants to be told at once, and what their devices show;
+    returns how many."""
+    users = concerned(what, key).filter(is_active=True)
+    queued = _queue(AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True))
+    return queued + _notify(Device.objects.filter(user__in=users.values("pk")))
 
 
 def queue_lost_news() -> int:
-    """Queue a letter for everybody who wants to be told at once: for messages that were lost, and days that came."""
+    """Queue a letter for everybody who wants to be told at once, and all devices: for messages that were lost, and days
+    that came."""
     wanting = Preferences.objects.filter(mail=Mail.AT_ONCE, user__is_active=True)
-    return _queue(AT_ONCE, wanting.values_list("user", flat=True))
+    queued = _queue(AT_ONCE, wanting.values_list("user", flat=True))
+    return queued + _notify(Device.objects.filter(user__is_active=True))
 
 
 def queue_digests() -> int:
@@ -66,13 +71,17 @@ def queue_digests() -> int:
     return _queue(DIGEST, due)
 
 
-def _queue(task: str, users: Iterable[int]) -> int:
+def _notify(devices: QuerySet[Device]) -> int:
+    return _queue(DEVICE, (str(key) for key in devices.values_list("pk", flat=True)))
+
+
+def _queue(task: str, keys: Iterable[int] | Iterable[str]) -> int:
     """How many were queued. Stops where the broker is down: the clock comes round again."""
     queued = 0
     try:
-        for user in users:
-            current_app.send_task(task, [user], retry=False)
+        for key in keys:
+            current_app.send_task(task, [key], retry=False)
             queued += 1
     except (OperationalError, OSError):
-        logger.warning("The broker does not answer: letters wait for the clock")
+        logger.warning("The broker does not answer: news wait for the clock")
     return queued

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, Side, Verdict
@@ -18,6 +19,7 @@ from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
 from warbands.models import Fighter, RankUpOffer
+from warbands.people import shown_name
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
@@ -87,19 +89,26 @@ def _urgency(card: Card) -> tuple[date, bool, datetime]:
 
 def _to_confirm(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_confirm(user, today)):
-        sentence = f"The result was entered by {_submitter(battle)}. Confirm it, or say what is wrong."
-        yield _submitted_card("confirm", battle, sentence, "Check and confirm")
+        sentence = gettext("The result was entered by %(name)s. Confirm it, or say what is wrong.") % {
+            "name": _submitter(battle)
+        }
+        yield _submitted_card("confirm", battle, sentence, gettext("Check and confirm"))
 
 
 def _to_decide(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_decide(user, today)):
-        yield _submitted_card("decide", battle, f"{_dispute(battle)} Decide what counts.", "Decide")
+        yield _submitted_card(
+            "decide",
+            battle,
+            gettext("%(dispute)s Decide what counts.") % {"dispute": _dispute(battle)},
+            gettext("Decide"),
+        )
 
 
 def _to_answer(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_answer(user, today)):
-        sentence = f"{_dispute(battle)} Mend the log, or leave it to an organiser."
-        yield _submitted_card("answer", battle, sentence, "Answer the dispute")
+        sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {"dispute": _dispute(battle)}
+        yield _submitted_card("answer", battle, sentence, gettext("Answer the dispute"))
 
 
 def _to_field(user: User, today: date) -> Iterator[Card]:
@@ -112,8 +121,9 @@ def _to_field(user: User, today: date) -> Iterator[Card]:
             subject=side.pk,
             occasion="",
             title=_against(battle, side),
-            sentence=f"Choose which {words.fighters} of {side.warband} take the field.",
-            button=f"Choose {words.fighters}",
+            sentence=gettext("Choose which %(fighters)s of %(warband)s take the field.")
+            % {"fighters": words.fighters, "warband": side.warband},
+            button=gettext("Choose %(fighters)s") % {"fighters": words.fighters},
             url=reverse("battles:field", args=[battle.pk, side.key]),
             others_wait=True,
             dismissible=False,
@@ -131,8 +141,9 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
             subject=row.id,
             occasion="",
             title=f"{open_fixture.campaign_name}, {row.round_name}",
-            sentence=f"Play {opponent.player_name}: {open_fixture.own.name} against {opponent.name}.",
-            button="Plan the battle",
+            sentence=gettext("Play %(player)s: %(own)s against %(other)s.")
+            % {"player": opponent.player_name, "own": open_fixture.own.name, "other": opponent.name},
+            button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,
             dismissible=False,
@@ -143,8 +154,8 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
 
 def _to_start(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_start(user, today)):
-        sentence = "Both sides are in the field. Let the battle begin."
-        yield _battle_card("start", battle, sentence, "Open the battle", deadline=battle.fought_on)
+        sentence = gettext("Both sides are in the field. Let the battle begin.")
+        yield _battle_card("start", battle, sentence, gettext("Open the battle"), deadline=battle.fought_on)
 
 
 def _to_log(user: User, today: date) -> Iterator[Card]:
@@ -152,10 +163,12 @@ def _to_log(user: User, today: date) -> Iterator[Card]:
     at_table = set(waiting.to_log(user, today).filter(pk__in=turns).values_list("pk", flat=True))
     for battle in _battles(waiting.to_log(user, today)):
         if battle.pk in at_table:
-            button, url = "Go on at the table", reverse("battles:table", args=[battle.pk])
+            button, url = gettext("Go on at the table"), reverse("battles:table", args=[battle.pk])
         else:
-            button, url = "Enter the result", reverse("battles:sheet", args=[battle.pk])
-        yield _battle_card("log", battle, "It is under way. Log what happened, and submit it.", button, url=url)
+            button, url = gettext("Enter the result"), reverse("battles:sheet", args=[battle.pk])
+        yield _battle_card(
+            "log", battle, gettext("It is under way. Log what happened, and submit it."), button, url=url
+        )
 
 
 def _to_seal(user: User, today: date) -> Iterator[Card]:
@@ -168,8 +181,11 @@ def _to_seal(user: User, today: date) -> Iterator[Card]:
             subject=row.pk,
             occasion=_moment(lapsed.sealed_at) if lapsed else "",
             title=row.campaign.name,
-            sentence=f"Say who of {row.warband} goes into which small game. Nobody sees it before all orders are in.",
-            button="Seal the order",
+            sentence=gettext(
+                "Say who of %(warband)s goes into which small game. Nobody sees it before all orders are in."
+            )
+            % {"warband": row.warband},
+            button=gettext("Seal the order"),
             url=f"{address}?{urlencode({'warband': str(row.warband_id)})}",
             others_wait=True,
             dismissible=False,
@@ -180,9 +196,9 @@ def _to_seal(user: User, today: date) -> Iterator[Card]:
 
 def _to_plan_the_final(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_plan_the_final(user, today)[:MOST]:
-        sentence = "All small games are confirmed: the final can be planned."
+        sentence = gettext("All small games are confirmed: the final can be planned.")
         address = reverse("battles:classic", args=[campaign.pk])
-        yield _campaign_card("final", campaign, sentence, "Plan the final", address, others_wait=True)
+        yield _campaign_card("final", campaign, sentence, gettext("Plan the final"), address, others_wait=True)
 
 
 def _to_begin(user: User, today: date) -> Iterator[Card]:
@@ -190,24 +206,35 @@ def _to_begin(user: User, today: date) -> Iterator[Card]:
         enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
         classic = campaign.format == Format.CLASSIC
         address = reverse("campaigns:begin" if classic else "campaigns:settings", args=[campaign.pk])
-        sentence = f"{enrolled} {campaign.words.warbands} are enrolled: it can begin when you say so."
-        yield _campaign_card("begin", campaign, sentence, "Let it begin", address, others_wait=True)
+        sentence = gettext("%(enrolled)s %(warbands)s are enrolled: it can begin when you say so.") % {
+            "enrolled": enrolled,
+            "warbands": campaign.words.warbands,
+        }
+        yield _campaign_card("begin", campaign, sentence, gettext("Let it begin"), address, others_wait=True)
 
 
 def _to_finish(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_finish(user, today)[:MOST]:
         address = reverse("campaigns:settings", args=[campaign.pk])
-        sentence = "Everything that was agreed is played and confirmed. End it, and its warbands are free for another."
-        yield _campaign_card("finish", campaign, sentence, "End the campaign", address)
+        sentence = gettext(
+            "Everything that was agreed is played and confirmed. End it, and its warbands are free for another."
+        )
+        yield _campaign_card("finish", campaign, sentence, gettext("End the campaign"), address)
 
 
 def _to_enrol(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_enrol(user, today).select_related("club")[:MOST]:
-        points = f", {campaign.points} points" if campaign.shown.points and campaign.points else ""
-        terms = f"{system_name(campaign.ruleset)} in {campaign.club}{points}"
-        sentence = f"{terms}: you have no {campaign.words.warband} in it."
+        named = {"system": system_name(campaign.ruleset), "club": campaign.club, "points": campaign.points}
+        if campaign.shown.points and campaign.points:
+            terms = gettext("%(system)s in %(club)s, %(points)s points") % named
+        else:
+            terms = gettext("%(system)s in %(club)s") % named
+        sentence = gettext("%(terms)s: you have no %(warband)s in it.") % {
+            "terms": terms,
+            "warband": campaign.words.warband,
+        }
         address = reverse("campaigns:enrol", args=[campaign.pk])
-        button = f"Enrol your {campaign.words.warband}"
+        button = gettext("Enrol your %(warband)s") % {"warband": campaign.words.warband}
         planned = campaign.started_at is None
         yield _campaign_card("enrol", campaign, sentence, button, address, others_wait=planned)
 
@@ -216,14 +243,19 @@ def _to_recruit(user: User, today: date) -> Iterator[Card]:
     for warband in waiting.to_recruit(user, today).order_by("created_at")[:MOST]:
         agreed: int | None = warband.agreed  # type: ignore[attr-defined]
         words = warband.words
-        counted = f"{warband.points} of {agreed} points. Recruit up to what was agreed." if agreed else ""
+        counted = (
+            gettext("%(points)s of %(agreed)s points. Recruit up to what was agreed.")
+            % {"points": warband.points, "agreed": agreed}
+            if agreed
+            else ""
+        )
         yield Card(
             kind="recruit",
             subject=warband.pk,
             occasion="" if warband.fighter_count else "empty",
             title=warband.name,
-            sentence=counted or f"It has no {words.fighters} yet.",
-            button=f"Recruit {words.fighters}",
+            sentence=counted or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
+            button=gettext("Recruit %(fighters)s") % {"fighters": words.fighters},
             url=reverse("warbands:build", args=[warband.pk]),
             others_wait=False,
             dismissible=False,
@@ -237,16 +269,27 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
     for row in rows.order_by("enrolled_at")[:MOST]:
         played: int = row.played  # type: ignore[attr-defined]
         campaign = row.campaign
-        of = f" of {campaign.games}" if campaign.games else ""
-        games = "game" if not of and played == 1 else "games"
+        told = {"warband": row.warband, "played": played, "games": campaign.games}
+        if campaign.games and not played:
+            text = gettext("%(warband)s has fought none of %(games)s games, and no battle is planned.")
+        elif campaign.games:
+            text = gettext("%(warband)s has fought %(played)s of %(games)s games, and no battle is planned.")
+        elif not played:
+            text = gettext("%(warband)s has fought no games, and no battle is planned.")
+        else:
+            text = ngettext(
+                "%(warband)s has fought %(played)s game, and no battle is planned.",
+                "%(warband)s has fought %(played)s games, and no battle is planned.",
+                played,
+            )
         address = f"{reverse('battles:plan')}?{urlencode({'campaign': str(campaign.pk)})}"
         yield Card(
             kind="plan",
             subject=row.pk,
             occasion=str(played),
             title=campaign.name,
-            sentence=f"{row.warband} has fought {played or 'none'}{of} {games}, and no battle is planned.",
-            button="Plan a battle",
+            sentence=text % told,
+            button=gettext("Plan a battle"),
             url=address,
             others_wait=False,
             dismissible=False,
@@ -269,14 +312,19 @@ def _to_rank_up(user: User, today: date) -> Iterator[Card]:
         first, since = offered[0]
         battles = sum(warband.state.get(outcome, 0) for outcome in ("won", "drawn", "lost"))
         others = len(offered) - 1
-        more = f" and {others} {words.fighter if others == 1 else words.fighters} more" if others else ""
+        told = {"name": first, "others": others, "step": words.step}
+        told["fighters"] = words.fighter if others == 1 else words.fighters
+        if others:
+            text = gettext("%(name)s and %(others)s %(fighters)s more may take a %(step)s.")
+        else:
+            text = gettext("%(name)s may take a %(step)s.")
         yield Card(
             kind="rank-up",
             subject=warband.pk,
             occasion=f"{battles}-{warband.experience}",
             title=warband.name,
-            sentence=f"{first}{more} may take a {words.step}.",
-            button=f"Choose a {words.step}",
+            sentence=text % told,
+            button=gettext("Choose a %(step)s") % {"step": words.step},
             url=reverse("warbands:rank-ups", args=[first.pk]),
             others_wait=False,
             dismissible=False,
@@ -378,16 +426,16 @@ def _against(battle: Battle, own: Side) -> str:
 
 
 def _submitter(battle: Battle) -> str:
-    return battle.submitted_by.get_username() if battle.submitted_by else "somebody"
+    return shown_name(battle.submitted_by) if battle.submitted_by else "somebody"
 
 
 def _dispute(battle: Battle) -> str:
     """Who disputes a battle and why, in their words."""
     said = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
     if not said:
-        return "It is disputed."
-    who = said[0].decided_by.get_username() if said[0].decided_by else said[0].warband.name
-    return f"Disputed by {who}: “{said[0].dispute}”"
+        return gettext("It is disputed.")
+    who = shown_name(said[0].decided_by) if said[0].decided_by else said[0].warband.name
+    return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": said[0].dispute}
 
 
 def _moment(moment: datetime | None) -> str:

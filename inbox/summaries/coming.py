@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState, Side
 from battles.summaries.rows import name_of
@@ -18,21 +19,31 @@ def what_comes_next(user: User) -> str:
         return _of_battle(battle)
     club = Membership.objects.present().filter(user=user).select_related("club").first()
     if club is None:
-        return "Start a club, or ask for an invitation; meanwhile you can muster a warband."
+        return gettext("Start a club, or ask for an invitation; meanwhile you can muster a warband.")
     running = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
     campaign = running.order_by("created_at").first()
     if campaign is None:
-        return f"Next: a campaign of {club.club}. An organiser plans it, and it will be offered to you here."
+        return gettext("Next: a campaign of %(club)s. An organiser plans it, and it will be offered to you here.") % {
+            "club": club.club
+        }
     if campaign.state == CampaignState.PLANNED:
-        return f"Next: {campaign} begins as soon as an organiser says so."
-    return f"Next: {campaign} goes on. What it asks of you will stand here."
+        return gettext("Next: %(campaign)s begins as soon as an organiser says so.") % {"campaign": campaign}
+    return gettext("Next: %(campaign)s goes on. What it asks of you will stand here.") % {"campaign": campaign}
 
 
 def _of_battle(battle: Battle) -> str:
     """What an open battle of one's own waits for, as it is not oneself."""
-    day = date_format(battle.fought_on, "j F")
+    day = date_format(battle.fought_on, gettext("j F"))
     if battle.state == BattleState.PLANNED:
         if battle.fought_on > timezone.localdate():
-            return f"Next: {name_of(battle)} on {day}. You are ready for it."
-        return f"Next: {name_of(battle)}, once the other side has chosen who takes the field."
-    return f"Next: {name_of(battle)} of {day} will count once the others have had their say."
+            return gettext("Next: %(battle)s on %(day)s. You are ready for it.") % {
+                "battle": name_of(battle),
+                "day": day,
+            }
+        return gettext("Next: %(battle)s, once the other side has chosen who takes the field.") % {
+            "battle": name_of(battle)
+        }
+    return gettext("Next: %(battle)s of %(day)s will count once the others have had their say.") % {
+        "battle": name_of(battle),
+        "day": day,
+    }

@@ -5,9 +5,11 @@ Every function gives rows with ids of their own that no other kind of card count
 
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
@@ -212,7 +214,27 @@ QUESTIONS: tuple[Question, ...] = (
 )
 
 
+ANYBODY, SOME_DAY = User(pk=-1), date.min
+"""Where a member and a day belong in the question that is put together for all."""
+
+
 def number_waiting(user: User, today: date) -> int:
     """How many cards there are for a member. Four queries at most."""
-    first, *others = (question(user, today).order_by().values_list("pk") for question in QUESTIONS)
-    return first.union(*others, all=True).count() + len(to_play(user, today))
+    stated, values = _counting(connection.vendor)
+    some_day = connection.ops.adapt_datefield_value(SOME_DAY)
+    own = {ANYBODY.pk: user.pk, some_day: connection.ops.adapt_datefield_value(today)}
+    with connection.cursor() as cursor:
+        cursor.execute(stated, [own.get(value, value) for value in values])
+        (counted,) = cursor.fetchone()
+    return counted + len(to_play(user, today))
+
+
+@cache
+def _counting(vendor: str) -> tuple[str, tuple[Any, ...]]:
+    """One statement that counts the rows of all questions, and its values, for that kind of database.
+
+    To put it together takes twenty times as long as to have it answered, and only the member and the day ever change.
+    """
+    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list("pk") for question in QUESTIONS)
+    rows, values = first.union(*others, all=True).query.sql_with_params()
+    return f"SELECT COUNT(*) FROM ({rows}) waiting", values  # noqa: S608

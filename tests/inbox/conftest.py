@@ -13,6 +13,7 @@ from inbox.summaries.waiting import number_waiting
 from tests.pages import conftest as of_pages
 
 browsers, club, campaign = of_pages.browsers, of_pages.club, of_pages.campaign
+confirmed = of_pages.confirmed
 guards, haufen, planned, submitted = of_pages.guards, of_pages.haufen, of_pages.planned, of_pages.submitted
 
 

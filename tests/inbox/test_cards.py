@@ -23,6 +23,7 @@ from rulebook.registry import rulesets
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
+from warbands.errors import Refused
 from warbands.models import Fighter, RankUpOffer, Warband
 
 TODAY = timezone.localdate
@@ -76,6 +77,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert kinds(charlie) == kinds(dora) == [], "strangers and spectators have nothing to do in any of it"
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("rules", rulesets(), ids=lambda rules: rules.key)
 def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: User, club: Club) -> None:
     system = {"ruleset": rules.key, "edition": rules.edition}
@@ -173,6 +175,22 @@ def test_an_open_fixture_says_whom_to_play_by_when(
     assert kinds(bob) == ["play", "recruit"]
 
 
+def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refuse_it(
+    browsers: Clients, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband, confirmed: Battle
+) -> None:
+    first, second = campaign.enrolments.order_by("enrolled_at")
+    Fixture.objects.create(round=Round.objects.create(campaign=campaign, number=1), place=0, home=first, away=second)
+    fixtures = reverse("battles:fixtures", args=[campaign.pk])
+    Campaign.objects.update(games=2)
+    assert "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+    Campaign.objects.update(games=1)
+    assert "play" not in kinds(bob)
+    body = browsers.bob.get(fixtures).content.decode()
+    assert "Plan this battle" not in body and "All agreed games are played." in body and "Played already" in body
+    with pytest.raises(Refused, match="has played the one game that was agreed"):
+        world.planned_battle(alice, campaign, guards, haufen)
+
+
 def test_who_has_left_the_club_and_who_keeps_for_a_guest(
     alice: User, bob: User, campaign: Campaign, haufen: Warband, planned: Battle
 ) -> None:
@@ -235,7 +253,7 @@ def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
     assert browsers.bob.get(address).context["inbox_number"] == 1
     with CaptureQueriesContext(connection) as seen:
         browsers.bob.get(address)
-    assert len(seen) == 4, "session, user, preferences, addresses, and nothing for the header"
+    assert len(seen) == 5, "session, user, preferences, addresses, devices, and nothing for the header"
     browsers.bob.post(reverse("battles:confirm", args=[submitted.pk]), {"version": submitted.version, "side": "b"})
     assert browsers.bob.get(address).context["inbox_number"] == 0
     with CaptureQueriesContext(connection) as counted:

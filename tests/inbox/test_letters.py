@@ -31,6 +31,8 @@ from tests.inbox.conftest import confirmed_address
 from tests.pages import world
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
