@@ -23,12 +23,18 @@ LANGUAGES = ("de",)
 WORD = "word"
 """The context of what a rule system calls things: nouns that stand within sentences."""
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "_": None,
     "gettext": None,
+    "gettext_lazy": None,
     "gettext_noop": None,
     "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
     "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
 }
+ROOMS = ("config", "audit", "warbands", "campaigns", "battles", "documents", "inbox", "search", "exchange")
+"""Whose Python speaks. Rule systems do not: what they say stays as their books have it."""
 
 
 def main() -> None:
@@ -36,7 +42,7 @@ def main() -> None:
     for language in LANGUAGES:
         catalog = renewed(language)
         with catalogue(language, "po").open("wb") as file:
-            write_po(file, catalog, width=110, sort_output=True, ignore_obsolete=True, include_lineno=False)
+            write_po(file, catalog, width=110, sort_output=True, ignore_obsolete=True, no_location=True)
         with catalogue(language, "mo").open("wb") as file:
             write_mo(file, catalog)
         missing = [message.id for message in catalog if message.id and not all(strings(message))]
@@ -46,7 +52,7 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Every marked text of the documents, and the words of every rule system."""
+    """Every marked text of pages, letters and documents, and the words of every rule system."""
     found = Catalog()
     for path, source in _sources():
         for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
@@ -82,11 +88,11 @@ def catalogue(language: str, kind: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """The documents' templates, as Python that calls gettext, and their Python."""
-    for path in sorted((ROOT / "templates" / "print").glob("*.html")):
+    """Every template, as Python that calls gettext, and the Python of every room."""
+    for path in sorted(each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")):
         lines = templatize(path.read_text(encoding="utf-8")).splitlines()
         yield str(path.relative_to(ROOT)), "\n".join(line.lstrip() for line in lines)
-    for path in sorted((ROOT / "documents").rglob("*.py")):
+    for path in sorted(each for room in ROOMS for each in (ROOT / room).rglob("*.py")):
         if "migrations" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 

@@ -1,0 +1,80 @@
+"""What pages, letters and documents say stands in every language, in the .po file and in the .mo beside it."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import read_mo, write_mo
+from django.conf import settings
+
+from scripts.translations import LANGUAGES, ROOMS, compiled, marked, strings, translated
+from tests.house.unmarked import TEMPLATES, unmarked
+
+PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]")
+
+
+def texts(catalog: Catalog) -> set[tuple[str | None, str | tuple[str, ...]]]:
+    return {(one.context, tuple(one.id) if one.pluralizable else str(one.id)) for one in catalog if one.id}
+
+
+def said_by(compiled: bytes) -> list[tuple[object, ...]]:
+    return [(one.context, one.id, one.string) for one in read_mo(BytesIO(compiled)) if one.id]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_marked_text_is_known_and_no_other_one(language: str) -> None:
+    """`make translations` gathers them."""
+    assert texts(translated(language)) == texts(marked())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_lacks_its_translation(language: str) -> None:
+    assert [one.id for one in translated(language) if one.id and (one.fuzzy or not all(strings(one)))] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_asks_for_nothing_that_its_text_does_not_give(language: str) -> None:
+    for message in (one for one in translated(language) if one.id):
+        for said in filter(None, strings(message)):
+            assert set(PLACEHOLDER.findall(said)) <= set(PLACEHOLDER.findall(str(message.id))), message.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_django_reads_says_what_translators_wrote(language: str) -> None:
+    """`make translations` makes the .mo from the .po."""
+    fresh = BytesIO()
+    write_mo(fresh, translated(language))
+    assert said_by(compiled(language)) == said_by(fresh.getvalue())
+
+
+def test_no_template_says_a_word_that_is_not_marked() -> None:
+    found = [f"{path}:{line}: {text}" for path, line, text in everywhere()]
+    assert found == []
+
+
+def test_an_unmarked_word_is_found_wherever_it_stands() -> None:
+    source = """{% load i18n %}<p title="Left out">{{ name }} fell</p>
+        {% translate "Not me" %}<i data-title="nor {{ x }}">{% icon "warn" "Beware" %}{{ x|default:"nobody" }}
+        <style>p { color: red }</style><input type="submit" value="Go"><input name="x" value="busy">
+        {% include "parts/problems.html" with heading="To do" tone="warn" %}{% if x == "under-way" %}{% endif %}
+        {{ day|date:"j F" }}{{ day|date:_("j F") }}{% blocktranslate %}nor me{% endblocktranslate %}<b class="a">XP"""
+    found = {1: ("Left out", "fell"), 2: ("nor", "Beware", "nobody"), 3: ("Go",), 4: ("To do",), 5: ("j F",)}
+    assert sorted(unmarked(source)) == sorted((line, text) for line, texts in found.items() for text in texts)
+
+
+def test_no_text_is_marked_within_another_string() -> None:
+    """An f-string is one token for some Pythons and several for others: the texts within it would come and go."""
+    files = [path for room in ROOMS for path in Path(settings.BASE_DIR, room).rglob("*.py")]
+    within = re.compile(r"\{(n?p?gettext(_lazy)?|_)\(")
+    assert [str(path) for path in files if within.search(path.read_text(encoding="utf-8"))] == []
+
+
+def everywhere() -> Iterator[tuple[str, int, str]]:
+    """What no translator gets to see, of every template: its path, line and text."""
+    for path in sorted(TEMPLATES.rglob("*.*")):
+        if path.suffix in (".html", ".txt"):
+            for line, text in unmarked(path.read_text(encoding="utf-8")):
+                yield str(path.relative_to(TEMPLATES)), line, text

@@ -1,0 +1,105 @@
+"""Finds what templates say to people without marking it for translation."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+
+from django.conf import settings
+from django.template.base import DebugLexer, Token, TokenType
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+SPOKEN = frozenset({"title", "alt", "placeholder", "aria-label", "label", "data-title", "data-text", "data-label"})
+"""Attributes that are read out or shown."""
+MUTE = frozenset({"style", "script", "path", "code"})
+ATTRIBUTE = re.compile(r"""(?:\s*,?\s*[\w-]+=(?:"[^"]*"|[\w-]+))+""")
+"""What a block adds to a tag of the page that it fills."""
+WORD = re.compile(r"[^\W\d_]{2,}")
+NAMES = frozenset(
+    {"Deutsch", "English", "Muster", "API", "XP", "QR", "CSV", "PDF", "EB", "Garamond", "Alegreya", "Sans", "iCalendar"}
+)
+"""Which are the same in every language."""
+SILENT_TAGS = frozenset(
+    {"load", "extends", "url", "static", "block", "if", "elif", "comment", "translate", "cache", "querystring"}
+)
+"""Whose strings are names and addresses, or what is compared."""
+SAYING = re.compile(r"""\|(default|default_if_none|yesno|pluralize|join|date|time|add):("[^"]*"|'[^']*')""")
+STRING = re.compile(r""""[^"]*"|'[^']*'""")
+MARKED = re.compile(r"""_\((?:"[^"]*"|'[^']*')\)""")
+BARE = re.compile(r"[A-Z]|\w\s+\w")
+"""A string in a tag is meant for people if it has a capital letter or several words; others are keys."""
+FORMATS = frozenset({"Y-m-d", "Y-m", "c", "H:i", "Y", "j"})
+"""Dates that are the same in every language, or are read by machines."""
+
+KEYS = frozenset({"light dark"})
+"""What browsers read, though it looks like words."""
+
+
+def unmarked(source: str) -> list[tuple[int, str]]:
+    """The texts of a template that no translator gets to see, each with its line."""
+    found: list[tuple[int, str]] = []
+    html, within, commented = [], False, False
+    for token in DebugLexer(source).tokenize():
+        shown = token.contents if token.token_type is TokenType.TEXT else ""
+        if token.token_type is TokenType.BLOCK:
+            name = token.split_contents()[0]
+            commented = name == "comment" or (commented and name != "endcomment")
+            within = name in ("blocktranslate", "blocktrans") or (within and not name.startswith("endblocktrans"))
+        if not within and not commented and token.token_type in (TokenType.BLOCK, TokenType.VAR):
+            found += [(token.lineno or 0, text) for text in _strings(token)]
+        html.append("\n" * shown.count("\n") if within or commented else shown)
+        if not shown:
+            html.append("\n" * source[slice(*token.position)].count("\n") + " " if token.position else " ")
+    reader = _Reader()
+    reader.feed("".join(html))
+    reader.close()
+    return [*found, *((line, text) for line, text in reader.found if _words(text))]
+
+
+def _strings(token: Token) -> Iterator[str]:
+    """The strings of a tag or a variable that are meant for people."""
+    bare = MARKED.sub("", token.contents)
+    for name, text in SAYING.findall(bare):
+        if _words(text) or (name in ("date", "time") and text[1:-1] not in FORMATS):
+            yield text[1:-1]
+    if token.token_type is TokenType.BLOCK:
+        name, _, rest = SAYING.sub("", bare).partition(" ")
+        if name not in SILENT_TAGS:
+            found = (text[1:-1] for text in STRING.findall(rest) if text[1:-1] not in KEYS)
+            yield from (text for text in found if BARE.search(text) and _words(text) and "/" not in text)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in WORD.findall(unescape(text)) if word not in NAMES]
+
+
+class _Reader(HTMLParser):
+    """Reads what is shown and what is read out; ``found`` has each text with its line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[int, str]] = []
+        self.mute = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self.mute += tag in MUTE
+        button = tag == "input" and named.get("type") in ("submit", "button")
+        for name, value in attrs:
+            spoken = name in SPOKEN or (name == "value" and button)
+            if value and spoken:
+                self._say(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.mute -= tag in MUTE and self.mute > 0
+
+    def handle_data(self, data: str) -> None:
+        if not self.mute:
+            self._say(data)
+
+    def _say(self, text: str) -> None:
+        """Notes a text, in the line in which its first word stands."""
+        lead = text[: len(text) - len(text.lstrip())]
+        if text.strip() and not ATTRIBUTE.fullmatch(text.strip()):
+            self.found.append((self.getpos()[0] + lead.count("\n"), " ".join(text.split())))

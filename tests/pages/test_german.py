@@ -1,0 +1,105 @@
+"""Every room in German: its words, dates, numbers and plurals, and nothing that the catalogue knows left in English."""
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club
+from documents.models import Document
+from scripts.translations import translated
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Warband
+
+pytestmark = pytest.mark.one_database
+
+GERMAN = {"Accept-Language": "de"}
+OF_BOOKS = frozenset({"At the table", "Victory points"})
+"""Which rule systems say as well, in their books' English."""
+
+
+class Texts(HTMLParser):
+    """Every text of a page, each without the blanks around it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(page)
+
+    def handle_data(self, data: str) -> None:
+        self.found.add(" ".join(data.split()))
+
+
+def english() -> Iterator[str]:
+    """What the catalogue says otherwise in German, as far as it is a sentence or several words without blanks."""
+    for message in translated("de"):
+        text = message.id if isinstance(message.id, str) else ""
+        if " " in text and "%(" not in text and "<" not in text and message.string != text:
+            yield text
+
+
+def german(client: Client, address: str, *said: str, status: int = 200) -> str:
+    """A page in German, after a look for what it says, and that it says nothing in English that it could in German."""
+    answer = client.get(address, headers=GERMAN)
+    page = answer.content.decode()
+    assert (answer.status_code, answer.headers["Content-Language"]) == (status, "de"), address
+    assert [text for text in said if text not in " ".join(page.split())] == [], address
+    assert sorted(Texts(page).found.intersection(english()) - OF_BOOKS) == [], address
+    return page
+
+
+def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
+    german(browsers.nobody, "/", "Muster führt die Bücher", "Anmelden")
+    german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
+    german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
+    german(browsers.bob, "/", "Guten Tag, bob", "Das Ergebnis hat alice eingetragen.", "Prüfen und bestätigen", "Seit ")
+    german(browsers.bob, reverse("inbox:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
+    german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
+    german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
+
+
+def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:
+    evening = world.evening_of(club, alice)
+    with translation.override("de"):
+        day = f"{gettext(evening.local_start.strftime('%A'))}, {evening.local_start.day}. "
+    german(browsers.bob, reverse("campaigns:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
+    german(browsers.bob, reverse("campaigns:clubs"), "3 Mitglieder, 1 Feldzug")
+    german(browsers.bob, reverse("campaigns:calendar", args=[club.pk]), "Im eigenen Kalender")
+    german(browsers.alice, reverse("campaigns:make-evenings", args=[club.pk]), "Für so viele Wochen")
+    german(browsers.alice, reverse("campaigns:invite", args=[club.pk]), "Gültig für so viele Tage")
+    refused = browsers.alice.post(reverse("campaigns:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
+    assert "bob ist schon im Verein. Wähl einen anderen Namen." in refused.content.decode()
+
+
+def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
+    for tab, said in {
+        "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
+        "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
+    }.items():  # fmt: skip
+        german(browsers.alice, reverse(f"campaigns:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", said)
+    for form, said in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
+        german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), said, "Abbrechen")
+
+
+def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
+    with translation.override("de"):
+        named_month = translation.gettext(confirmed.fought_on.strftime("%B"))
+    german(browsers.bob, reverse("battles:battle", args=[confirmed.pk]), f"{confirmed.fought_on.day}. {named_month}")
+    german(browsers.bob, reverse("battles:battles"), "Gefechte")
+    german(browsers.alice, reverse("battles:fixtures", args=[campaign.pk]), "Paarungen")
+    german(browsers.bob, reverse("battles:plan"), "Gefecht planen")
+
+
+def test_warbands_rules_and_documents_speak_german(browsers: Clients, haufen: Warband, document: Document) -> None:
+    german(browsers.bob, reverse("warbands:warband", args=[haufen.pk]), "Punkte", "Chronik")
+    german(browsers.bob, reverse("warbands:fighter", args=[named("Hans").pk]), "Erfahrung")
+    german(browsers.bob, reverse("warbands:rulesets"), "Regeln")
+    german(browsers.bob, reverse("documents:documents"), "Dokumente")

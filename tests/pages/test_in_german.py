@@ -1,0 +1,63 @@
+"""What pages say in German: whole sentences, plurals, dates and numbers, and none of it where machines read."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from battles.models import Battle, BattleState
+from campaigns.models import Campaign
+from tests.pages import world
+from tests.pages.conftest import Clients
+from warbands.models import Warband
+
+pytestmark = pytest.mark.one_database
+SHOT = "/rulesets/en-garde/ask/shot/"
+
+
+def read(client: Client, address: str) -> str:
+    """What a page says to whoever reads German, its words parted by single spaces."""
+    answer = client.get(address, headers={"Accept-Language": "de"})
+    assert answer.status_code == 200
+    return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
+
+
+def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_they_are(
+    browsers: Clients, confirmed: Battle, haufen: Warband
+) -> None:
+    told = read(browsers.bob, reverse("battles:battle", args=[confirmed.pk]))
+    assert "Gefallene und Verletzte" in told and "Bestätigt" in told
+    assert "7. März 2026" in told and "Skirmish" in told and "Light wound" in told
+    assert "4 aufgestellt" in told and "1 Eintrag " in told and "entr" not in told
+    listed = read(browsers.bob, f"{reverse('battles:battles')}?state={BattleState.CONFIRMED}")
+    assert "7. März 2026" in listed and "gegen" in listed
+    chronicle = read(browsers.bob, reverse("warbands:chronicle", args=[haufen.pk]))
+    assert "Warb an: Hans, Jörg, Veit und Kunz" in chronicle and "Ernannte Hans als Leader" in chronicle
+
+
+def test_forms_their_labels_and_what_they_refuse_are_german(browsers: Clients, begun: Battle) -> None:
+    sheet = read(browsers.bob, reverse("battles:sheet", args=[begun.pk]))
+    assert "Speichern und Ergebnis ansehen" in sheet and "{name}: Was ist passiert?" not in sheet, "it is an attribute"
+    refused = browsers.alice.post(
+        reverse("battles:void", args=[begun.pk]),
+        {"version": begun.version - 1, "reason": "Regen", "commit": "1"},
+        headers={"Accept-Language": "de"},
+    )
+    assert "Das Gefecht ist weitergegangen" in refused.content.decode()
+
+
+def test_a_roster_counts_as_germans_do(browsers: Clients, haufen: Warband, campaign: Campaign) -> None:
+    page = read(browsers.bob, reverse("warbands:warband", args=[haufen.pk]))
+    assert "Kämpfer im Dienst" in page and "Siege–Unent.–Niederl." in page and "Rang" in page
+    build = read(browsers.bob, reverse("warbands:build", args=[haufen.pk]))
+    assert "4 Kämpfer" in build and "Profile" in build and "regelgerecht" in build
+    alone = world.warband_of(haufen.owner, "Allein", "landsknechts", world.LANDSKNECHTS[:1])  # type: ignore[arg-type]
+    assert "22 Punkte, 1 Kämpfer" in read(browsers.bob, reverse("warbands:warbands"))
+    assert "Allein" in read(browsers.bob, reverse("warbands:warband", args=[alone.pk]))
+
+
+def test_a_number_has_a_comma_for_people_and_a_point_for_the_drawing(browsers: Clients) -> None:
+    body = browsers.bob.get(SHOT, headers={"Accept-Language": "de"}).content.decode()
+    assert re.search(r"\d+,\d</td>", body), "percentages to be read"
+    assert re.search(r'<rect width="\d+\.\d"', body) and not re.search(r'<rect width="\d+,', body)
