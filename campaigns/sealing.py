@@ -4,19 +4,18 @@ The key is derived from the site's secret key, so that neither the database nor 
 Every sealed order has the same length, as far as possible: its size tells nothing about the number of fighters.
 """
 
-import base64
 import json
 import secrets
 from collections.abc import Mapping
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
+from cryptography.fernet import InvalidToken
 from msgspec import Struct
 
 from rulebook.dice.committed import commitment
 from warbands.errors import Refused
+from warbands.keys import lock
+
+ORDERS = b"muster sealed orders"
 
 Plan = Mapping[str, tuple[str, ...]]
 """The ids of the fighters of each small warband, by the key of its scenario."""
@@ -36,13 +35,13 @@ def seal(plan: Plan) -> tuple[bytes, str]:
     ordered = {scenario: sorted(plan[scenario]) for scenario in sorted(plan)}
     text = json.dumps({"secret": secrets.token_hex(32), "plan": ordered}, separators=(",", ":"))
     body = text.encode()
-    return lock().encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
+    return lock(ORDERS).encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
 
 
 def opened(sealed: bytes | memoryview) -> Opened:
     """What is under the seal. Raises Refused "unreadable-order" if the site's secret key is another one by now."""
     try:
-        text = lock().decrypt(bytes(sealed)).decode().rstrip()
+        text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
         sentence = "An order cannot be opened: this site's secret key has changed. It has to be sealed again."
         raise Refused("unreadable-order", sentence) from error
@@ -52,14 +51,3 @@ def opened(sealed: bytes | memoryview) -> Opened:
 def plan_in(text: str) -> dict[str, tuple[str, ...]]:
     """The plan in the text of an open order."""
     return {scenario: tuple(fighters) for scenario, fighters in json.loads(text)["plan"].items()}
-
-
-def lock(purpose: bytes = b"muster sealed orders") -> MultiFernet:
-    """What locks and unlocks bytes for one purpose, by the site's secret key or one that it had before."""
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return MultiFernet([Fernet(_key(secret, purpose)) for secret in keys])
-
-
-def _key(secret: str, purpose: bytes) -> bytes:
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
-    return base64.urlsafe_b64encode(derived)

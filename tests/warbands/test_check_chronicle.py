@@ -13,10 +13,20 @@ from django.db import DatabaseError, connection, transaction
 
 from campaigns.models import Campaign
 from tests.warbands.conftest import fight, fighter_of
-from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.services.chronicle import seal_of
+from warbands.services.mustering import muster_warband
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import write_fighter_story
+
+tampering = pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=7)
+"""All of them are tried always, and counted by `make soak`."""
+
+
+@pytest.fixture(autouse=True)
+def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The facts tell of battles that are not here: tests/battles/test_proving_battles.py proves those that are."""
+    monkeypatch.setattr("config.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 @pytest.fixture
@@ -119,6 +129,7 @@ PROJECTIONS = [
 ]
 
 
+@tampering
 @pytest.mark.parametrize(("spoil", "told"), PROJECTIONS)
 def test_a_projection_that_was_touched_is_found_and_mended(
     veterans: Warband, spoil: Callable[[Warband], None], told: str
@@ -167,6 +178,7 @@ def test_the_database_refuses_to_change_or_delete_an_entry(veterans: Warband) ->
     assert a_battle(veterans) == entry
 
 
+@tampering
 def test_a_changed_fact_breaks_its_seal(veterans: Warband) -> None:
     entry = a_battle(veterans)
     entry.payload["victory_points"] = 1000
@@ -175,6 +187,7 @@ def test_a_changed_fact_breaks_its_seal(veterans: Warband) -> None:
     assert f"seal of chronicle entry {entry.sequence}" in complaint()
 
 
+@tampering
 def test_a_fact_with_a_forged_seal_breaks_the_chain(veterans: Warband) -> None:
     entry = a_battle(veterans)
     entry.payload["victory_points"] = 1000
@@ -184,12 +197,14 @@ def test_a_fact_with_a_forged_seal_breaks_the_chain(veterans: Warband) -> None:
     assert f"seal of chronicle entry {entry.sequence + 1}" in complaint()
 
 
+@tampering
 def test_another_author_breaks_the_seal(veterans: Warband, charlie: User) -> None:
     with behind_its_back():
         ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).update(recorded_by=charlie)
     assert "seal of chronicle entry" in complaint()
 
 
+@tampering
 def test_a_missing_last_entry_is_missed(veterans: Warband) -> None:
     last = veterans.chronicle.last()
     assert last is not None
@@ -198,17 +213,114 @@ def test_a_missing_last_entry_is_missed(veterans: Warband) -> None:
     assert "head of the chain" in complaint()
 
 
+@tampering
 def test_a_missing_entry_in_the_middle_is_missed(veterans: Warband) -> None:
     with behind_its_back():
         ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).delete()
     assert "chronicle entry 4: stored sequence 5, proper sequence 4" in complaint()
 
 
+@tampering
 def test_a_warband_without_a_chronicle_is_found(db: None) -> None:
     Warband.objects.create(name="Nobody's", ruleset="toy", edition="1", faction="reds")
     assert "no entries" in complaint()
 
 
+@tampering
+def test_another_kind_of_an_entry_is_found(veterans: Warband) -> None:
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).update(kind="left")
+    assert "kind of chronicle entry" in complaint()
+
+
+@tampering
+def test_another_subject_of_an_entry_is_found(veterans: Warband) -> None:
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).update(subject=uuid4())
+    assert "subject of chronicle entry" in complaint()
+
+
+@tampering
+def test_a_chain_that_was_cut_at_its_end_is_found(veterans: Warband) -> None:
+    """Together with all that is made from it, so that without the key nothing tells of the last entry."""
+    *_, before, last = veterans.chronicle.order_by("sequence")
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=last.pk).delete()
+    Warband.objects.filter(pk=veterans.pk).update(head_seal=before.seal, sequence=before.sequence)
+    assert "signature of the chain" in complaint()
+    with pytest.raises(CommandError, match="seals"):
+        call_command("rebuild_projections", stdout=StringIO())
+
+
+@tampering
+def test_a_chain_that_was_sealed_anew_is_found(veterans: Warband) -> None:
+    entries = list(veterans.chronicle.order_by("sequence"))
+    a_fact = next(entry for entry in entries if entry.kind == "fought")
+    a_fact.payload["victory_points"] = 1000
+    seal = entries[0].previous_seal
+    with behind_its_back():
+        for entry in entries:
+            entry.previous_seal, seal = seal, seal_of(entry, seal)
+            entry.seal = seal
+            entry.save()
+    Warband.objects.filter(pk=veterans.pk).update(head_seal=seal)
+    assert "signature of the chain" in complaint()
+
+
+def delete_warband(warband: Warband) -> None:
+    """And all that stands about it anywhere."""
+    with behind_its_back():
+        ChronicleEntry.objects.filter(warband=warband).delete()
+    warband.enrolments.all().delete()
+    warband.delete()
+
+
+@tampering
+def test_a_deleted_warband_is_missed(veterans: Warband, bob: User) -> None:
+    muster_warband(user=bob, ruleset="toy", faction="reds", name="Others")
+    assert "2 warbands are" in check()
+    delete_warband(veterans)
+    assert "register of chronicles: stored 1 chronicles, proper the 2 that were begun" in complaint()
+    muster_warband(user=bob, ruleset="toy", faction="reds", name="In their place")
+    assert "register of chronicles" in complaint(), "another one does not fill the gap"
+
+
+@tampering
+def test_a_register_that_was_counted_down_is_found(veterans: Warband) -> None:
+    ChronicleRegister.objects.update(count=0, digest="0" * 64)
+    delete_warband(veterans)
+    assert "register of chronicles" in complaint()
+
+
+@pytest.mark.postgres
+def test_the_table_of_the_chronicle_cannot_be_emptied(veterans: Warband) -> None:
+    for statement in ("TRUNCATE warbands_chronicleentry", "TRUNCATE warbands_warband CASCADE"):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute(statement)
+
+
+def test_signatures_outlive_a_change_of_the_secret_key(veterans: Warband, bob: User, settings: Any) -> None:
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+    assert "signature of the chain" in complaint()
+    with pytest.raises(CommandError):
+        call_command("renew_keys", stdout=StringIO())
+    settings.SECRET_KEY_FALLBACKS = [former]
+    muster_warband(user=bob, ruleset="toy", faction="reds", name="Others")
+    assert "2 warbands are" in check()
+    call_command("renew_keys", stdout=StringIO())
+    settings.SECRET_KEY_FALLBACKS = []
+    assert "2 warbands are" in check()
+
+
+def test_who_trusts_the_database_as_it_is_signs_it(veterans: Warband) -> None:
+    Warband.objects.update(head_signature="")
+    assert "signature of the chain: stored none" in complaint()
+    call_command("sign_chronicles", stdout=StringIO())
+    assert "1 warbands are" in check()
+
+
+@tampering
 def test_a_chronicle_that_was_touched_is_not_built_upon(veterans: Warband) -> None:
     entry = a_battle(veterans)
     entry.payload["victory_points"] = 1000

@@ -6,18 +6,20 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 
-from rulebook.chronicle.facts import FIRST_SEAL, decode
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.errors import Refused
-from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.services import projection
-from warbands.services.chronicle import seal_of
+from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
+from warbands.signatures import head_is_signed, head_signature, register_holds, sign_register
 
 LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code", "sentence", "rule")
 
@@ -59,7 +61,9 @@ def rebuild_projection(*, warband_id: UUID) -> None:
         warband.head_seal = entries[-1].seal
     broken = next(broken_seals(warband, entries), None)
     if broken is not None:
-        raise Refused("chronicle-broken", f"The chain of seals does not hold: {broken.where}.")
+        raise Refused(
+            "chronicle-broken", gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where}
+        )
     proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
     Fighter.objects.filter(warband=warband).exclude(pk__in=[UUID(key) for key in proper.state.fighters]).delete()
     # Every fighter is written, as if there had been none: which of the stored ones are right does not matter.
@@ -74,9 +78,13 @@ def prove(warband: Warband) -> list[Difference]:
     if broken:
         return broken
     try:
-        proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
+        facts = [decode(entry.payload) for entry in entries]
+        proper = replay(facts, find_ruleset)
     except RulesError as error:
         return [Difference("chronicle", str(error), "facts that can be read")]
+    mislabelled = list(_labels(entries, facts))
+    if mislabelled:
+        return mislabelled
     return [*_warband(warband, proper), *_fighters(warband, proper), *_ledger(warband, proper)]
 
 
@@ -94,6 +102,47 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
         yield Difference("chronicle", "no entries", "the fact that musters the warband")
     elif warband.head_seal != previous:
         yield Difference("head of the chain", warband.head_seal, previous)
+    elif not head_is_signed(warband.pk, len(entries), previous, warband.head_signature):
+        yield Difference("signature of the chain", warband.head_signature or "none", "that of this installation")
+
+
+def unregistered() -> list[Difference]:
+    """Whether a warband was deleted, or made behind the register's back. Two queries."""
+    register = ChronicleRegister.objects.first() or ChronicleRegister()
+    there = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+    if register_holds(register, there):
+        return []
+    return [Difference("register of chronicles", f"{len(there)} chronicles", f"the {register.count} that were begun")]
+
+
+def sign_chronicles(*, trusting: bool) -> int:
+    """Sign heads and register under the key of today: those that some key has signed, or with ``trusting`` all.
+
+    Returns how many no key has signed, which are left alone.
+    """
+    with transaction.atomic():
+        register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
+        there = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+        lost = 0 if trusting or register_holds(register, there) else 1
+        if not lost:
+            sign_register(register, there)
+            register.save()
+    for warband_id in Warband.objects.order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            warband = lock_warbands([warband_id])[warband_id]
+            head = (warband_id, warband.sequence, warband.head_seal)
+            if trusting or head_is_signed(*head, warband.head_signature):
+                Warband.objects.filter(pk=warband_id).update(head_signature=head_signature(*head))
+            else:
+                lost += 1
+    return lost
+
+
+def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Difference]:
+    """Entries whose kind or subject is not that of their fact: the seal covers the fact alone."""
+    for entry, fact in zip(entries, facts, strict=True):
+        yield from _compare(f"kind of chronicle entry {entry.sequence}", entry.kind, entry.payload["kind"])
+        yield from _compare(f"subject of chronicle entry {entry.sequence}", entry.subject, subject_of(fact))
 
 
 def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
@@ -101,7 +150,7 @@ def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     projection.project_warband(fresh, proper.state)
     fresh.experience = projection.earned(proper.ledger)
     for column in projection.WARBAND_COLUMNS:
-        if column != "head_seal":
+        if column not in ("head_seal", "head_signature"):
             yield from _compare(f"warband {column}", getattr(warband, column), getattr(fresh, column))
 
 

@@ -1,13 +1,14 @@
-"""Prove that what is stored is what the chronicles say, and that nobody has touched a chronicle."""
+"""Prove that what is stored is what chronicles and logs say, and that nobody has touched one."""
 
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from battles.services.proof import check_battles
 from warbands.errors import NotFound
 from warbands.models import Warband
-from warbands.services.proof import Finding, check_warbands
+from warbands.services.proof import Difference, Finding, check_warbands, unregistered
 
 
 class Command(BaseCommand):
@@ -25,15 +26,24 @@ class Command(BaseCommand):
         wanted = warbands or list(Warband.objects.order_by("pk").values_list("pk", flat=True))
         try:
             wrong = [finding for finding in check_warbands(wanted) if finding.differences]
+            lost = [] if warbands else [*unregistered(), *check_battles()]
         except NotFound as error:
             raise CommandError(error.sentence) from error
         for finding in wrong:
             self._tell(finding, every)
-        if wrong:
-            raise CommandError(f"{len(wrong)} of {len(wanted)} warbands are not what their chronicles say.")
+        for difference in lost:
+            self._tell_one(difference)
+        if wrong or lost:
+            raise CommandError(
+                f"{len(wrong)} of {len(wanted)} warbands are not what their chronicles say"
+                + (f"; {len(lost)} other things are wrong." if lost else ".")
+            )
         self.stdout.write(f"{len(wanted)} warbands are what their chronicles say.")
 
     def _tell(self, finding: Finding, every: bool) -> None:
         self.stderr.write(f"{finding.name} ({finding.warband_id}):")
         for difference in finding.differences if every else finding.differences[:1]:
-            self.stderr.write(f"  {difference.where}: stored {difference.stored}, proper {difference.proper}")
+            self._tell_one(difference)
+
+    def _tell_one(self, difference: Difference) -> None:
+        self.stderr.write(f"  {difference.where}: stored {difference.stored}, proper {difference.proper}")

@@ -1,0 +1,70 @@
+"""The heads of a campaign's chronicles and logs, and whether those of an old print still stand in them."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from battles.summaries.heads import MOMENT, logs_head, logs_head_then
+from warbands.models import Warband
+from warbands.summaries.heads import bears, heads_of
+
+
+class Command(BaseCommand):
+    """``manage.py chain_heads CAMPAIGN`` tells them as they are printed; ``--printed`` and ``--logs`` prove a print."""
+
+    help = "Tell the heads of a campaign's chronicles as its summary prints them, or prove those of an old print."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which campaign, and what was printed."""
+        parser.add_argument("campaign", type=UUID, help="the id of a campaign, from its address")
+        parser.add_argument(
+            "--printed",
+            nargs=2,
+            action="append",
+            metavar=("ENTRY", "SEAL"),
+            help="number and seal of a chronicle, as printed",
+        )
+        parser.add_argument(
+            "--logs", nargs=3, metavar=("BATTLES", "MOMENT", "SEAL"), help="of the logs of all battles, as printed"
+        )
+
+    def handle(
+        self, *, campaign: UUID, printed: list[list[str]] | None, logs: list[str] | None, **options: Any
+    ) -> None:
+        """Tell, or prove. Exits with 1 where a print tells of what is not there."""
+        warbands = list(Warband.objects.filter(enrolments__campaign=campaign).distinct())
+        if not warbands:
+            raise CommandError("There is no such campaign, or nobody is in it.")
+        if not printed and not logs:
+            self._tell(campaign, warbands)
+            return
+        lost = sum(not self._stands(warbands, number, seal) for number, seal in printed or ())
+        if lost:
+            raise CommandError(f"{lost} of {len(printed or ())} are not there: a chronicle was changed since, or cut.")
+        if logs and not self._logs_stand(campaign, *logs):
+            raise CommandError("The logs are not those of the print: one was changed since, cut, or deleted.")
+
+    def _tell(self, campaign: UUID, warbands: list[Warband]) -> None:
+        for head in heads_of(warbands):
+            self.stdout.write(f"{head.name} {head.sequence} · {head.seal}")
+        if of_logs := logs_head(campaign):
+            self.stdout.write(f"logs of {of_logs.battles} battles, {of_logs.moment} · {of_logs.seal}")
+
+    def _stands(self, warbands: list[Warband], number: str, seal: str) -> bool:
+        found = bears(warbands, int(number), seal) if number.isdecimal() else None
+        told = f"stands in the chronicle of {found.name}" if found else "stands in no chronicle of this campaign"
+        self.stdout.write(f"{number} · {seal} {told}.")
+        return found is not None
+
+    def _logs_stand(self, campaign: UUID, battles: str, moment: str, seal: str) -> bool:
+        try:
+            until = datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
+        except ValueError as error:
+            sentence = f'"{moment}" is no moment as it is printed: give it like "2026-03-07 21:14:05 UTC".'
+            raise CommandError(sentence) from error
+        then = logs_head_then(campaign, until)
+        same = "".join(then.seal.split()) == "".join(seal.split()).lower() and str(then.battles) == battles
+        self.stdout.write(f"The logs of {then.battles} battles, until {moment}: {then.seal}.")
+        return same

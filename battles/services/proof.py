@@ -1,0 +1,112 @@
+"""Proving that a battle is what its log says, and that nobody has touched log, result, sides or facts."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+import msgspec
+from django.db import transaction
+from django.db.models import Q
+
+from battles.facts import fought_facts
+from battles.models import Battle, BattleState, Side
+from battles.reading import fold, logged, sides_of
+from battles.services.confirmation import outcome_columns, with_recovery_dice
+from battles.signatures import battle_is_signed, battle_signature, log_seal, opening_seal
+from rulebook.chronicle.facts import Corrected, Fought, decode
+from rulebook.ruleset import BattleResult, RulesError
+from warbands.models import ChronicleEntry
+from warbands.services.proof import Difference
+
+SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
+"""Battles that are confirmed, or were."""
+TOLD = ("outcome", "victory_points", "victory_points_against", "records", "deeds")
+"""What a fact tells of a battle beside the names, which may change."""
+
+
+def check_battles() -> Iterator[Difference]:
+    """The first difference of each settled battle that is not what its log says, and each battle that is gone. Each is
+    proved under its lock."""
+    # What was fought elsewhere has its log elsewhere.
+    fought = ChronicleEntry.objects.filter(kind="fought", recorded_as__isnull=True)
+    lost = fought.exclude(subject__in=Battle.objects.values("pk")).order_by("subject")
+    for gone in lost.values_list("subject", flat=True).distinct():
+        yield Difference(f"battle {gone}", "none", "the one of which chronicles tell")
+    facts = fought.values("subject")
+    for battle in Battle.objects.exclude(SETTLED).filter(pk__in=facts):
+        yield Difference(f"battle {battle} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it")
+    for battle_id in Battle.objects.filter(SETTLED).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            battle = Battle.objects.select_for_update().get(pk=battle_id)
+            yield from list(prove_battle(battle))[:1]
+
+
+def prove_battle(battle: Battle) -> Iterator[Difference]:
+    """Every difference between a settled battle and its log; none proves it right. Six queries."""
+    where, sides, events = f"battle {battle} ({battle.pk})", sides_of(battle), list(battle.events.order_by("sequence"))
+    proper_seal = log_seal(opening_seal(battle, sides), events)
+    if battle.log_seal != proper_seal:
+        yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
+    if not battle_is_signed(battle):
+        yield Difference(f"{where}: signature", battle.signature or "none", "that of this installation")
+    if battle.state != BattleState.CONFIRMED:
+        return
+    try:
+        result = with_recovery_dice(battle, fold(battle, sides, logged(events)))
+    except RulesError as error:
+        yield Difference(f"{where}: log", str(error), "a log that can be read")
+        return
+    if msgspec.json.encode(battle.result, order="deterministic") != _as_stored(result):
+        yield Difference(f"{where}: result", "another one", "what its log comes to")
+    yield from _sides(where, sides, result)
+    yield from _facts(where, battle, sides, result)
+
+
+def _as_stored(result: BattleResult) -> bytes:
+    return msgspec.json.encode(msgspec.to_builtins(result), order="deterministic")
+
+
+def _sides(where: str, sides: Iterable[Side], result: BattleResult) -> Iterator[Difference]:
+    for side in sides:
+        for column, proper in outcome_columns(side.key, result).items():
+            if (stored := getattr(side, column)) != proper:
+                yield Difference(f"{where}: {column} of side {side.key}", str(stored), str(proper))
+
+
+def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[Difference]:
+    """What the chronicles say of the battle by now. One query."""
+    told: dict[UUID, Fought] = {}
+    rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
+    for warband_id, payload in rows.values_list("warband_id", "payload"):
+        fact = decode(payload)
+        current = fact.replacement if isinstance(fact, Corrected) else fact
+        if isinstance(current, Fought):
+            told[warband_id] = current
+    for warband_id, proper in fought_facts(battle, sides, result).items():
+        stored = told.get(warband_id)
+        if stored is None or any(getattr(stored, name) != getattr(proper, name) for name in TOLD):
+            yield Difference(
+                f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
+            )
+
+
+def sign_battles(*, trusting: bool) -> int:
+    """Sign settled battles under the key of today: those that some key has signed, or all with ``trusting``.
+
+    Returns how many no key has signed, which are left alone.
+    """
+    lost = 0
+    for battle_id in Battle.objects.filter(SETTLED).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            battle = Battle.objects.select_for_update().get(pk=battle_id)
+            if trusting:
+                seal_anew(battle)
+            elif not battle_is_signed(battle):
+                lost += 1
+                continue
+            Battle.objects.filter(pk=battle_id).update(log_seal=battle.log_seal, signature=battle_signature(battle))
+    return lost
+
+
+def seal_anew(battle: Battle) -> None:
+    """Chain the log of a battle as it stands; nothing is saved. Three queries."""
+    battle.log_seal = log_seal(opening_seal(battle, sides_of(battle)), battle.events.order_by("sequence"))

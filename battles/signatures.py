@@ -1,0 +1,79 @@
+"""The seals of a battle: its log as a chain, and its result signed (docs/decisions/keyed-seals.md).
+
+They are made of the columns of rows alone: whatever has these columns can be sealed.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from warbands.keys import sign, signing_key
+
+BATTLES = b"muster results of battles"
+FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "house_rules", "set_up", "dice_seed")
+"""What of a battle is fixed before its first event, or follows from its seed."""
+
+
+def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
+    """The first link of a log: all that was fixed before it. The sides hold their combatants, both in order."""
+    told = [
+        [side.key, str(side.warband_id), side.role, side.extras, [_combatant(each) for each in side.combatants.all()]]
+        for side in sides
+    ]
+    return _seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], told])
+
+
+def log_seal(previous: str, events: Iterable[Any]) -> str:
+    """The seal of a log that goes on with these events behind the seal ``previous``."""
+    for event in events:
+        previous = _seal(previous, _event(event))
+    return previous
+
+
+def battle_signature(battle: Any) -> str:
+    """The signature of a confirmed battle: how it ended, by which log."""
+    return sign(BATTLES, _told(battle))
+
+
+def battle_is_signed(battle: Any) -> bool:
+    """Whether the installation has signed this battle as it stands."""
+    return signing_key(BATTLES, _told(battle), battle.signature) is not None
+
+
+def _told(battle: Any) -> list[Any]:
+    return [
+        str(battle.pk), str(battle.state), battle.revision, battle.last_sequence, battle.log_seal, battle.result
+    ]  # fmt: skip
+
+
+def _combatant(row: Any) -> list[Any]:
+    return [str(row.fighter_id), row.name, row.rank, row.points, row.build, row.condition, row.posts]
+
+
+def _event(row: Any) -> list[Any]:
+    # A migration that seals what is there knows no column ``recorded_as`` yet.
+    return [
+        row.sequence,
+        str(row.client_id),
+        row.kind,
+        row.data,
+        row.asked,
+        row.first_die,
+        row.dice,
+        row.turn,
+        row.version,
+        row.revision,
+        _moment(row.recorded_at),
+        getattr(row, "recorded_as", None) or row.recorded_by_id,
+    ]
+
+
+def _moment(when: datetime) -> str:
+    return f"{when.timestamp():.6f}"
+
+
+def _seal(previous: str, told: list[Any]) -> str:
+    return hashlib.sha256(msgspec.json.encode([previous, told], order="deterministic")).hexdigest()

@@ -1,0 +1,119 @@
+"""Whether a passport holds: its signature, the chain of seals entry by entry, and what follows from the facts."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.utils.translation import gettext
+from msgspec import Struct
+from msgspec.structs import replace
+
+from exchange.keys import verify
+from exchange.passports.form import Opened, Passport, strict_json
+from exchange.passports.retelling import Retold, retold
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
+from rulebook.ruleset import RulesError
+from warbands.errors import Refused
+from warbands.services.adopting import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
+
+PARTS = 5
+"""What a sealed text holds: the seal before it, the warband, the place, the fact, when and by whom."""
+
+
+class ToldEntry(Struct, frozen=True):
+    """An entry of which the passport tells: its place, the fact, and when and by whom as its seal says it."""
+
+    sequence: int
+    fact: AnyFact
+    entry: RecordedElsewhere
+
+    @property
+    def at(self) -> datetime:
+        """When it was recorded, as its seal says."""
+        return recorded_at(self.entry.recorded)
+
+
+def signature_holds(opened: Opened) -> bool:
+    """Whether the key that the file names has signed exactly these bytes."""
+    return verify(opened.body, opened.signature, opened.key.public)
+
+
+def broken_entry(passport: Passport) -> BrokenEntry | None:
+    """The first entry that does not hold; None if all do.
+
+    A text must have its seal as its SHA-256, and name the seal before it. Of an entry without a text only the seal is
+    known: what comes after names it.
+    """
+    previous = FIRST_SEAL
+    for place, entry in enumerate(passport.entries, start=1):
+        if entry.text is not None:
+            why = _why_broken(passport, place, previous)
+            if why:
+                return BrokenEntry(place, why)
+        previous = entry.seal
+    if all(entry.text is not None for entry in passport.entries):
+        # As it would be sealed here: a text of another make is refused, even where it has the right digest.
+        return first_broken(passport.warband.id, [told.entry for told in told_entries(passport)])
+    return None
+
+
+def told_entries(passport: Passport) -> Iterator[ToldEntry]:
+    """The entries that are more than a seal. Raises Refused or RulesError for what cannot be read."""
+    for place, entry in enumerate(passport.entries, start=1):
+        if entry.text is not None:
+            _, _, _, payload, recorded = strict_json(entry.text)
+            yield ToldEntry(place, decode(payload), RecordedElsewhere(payload, recorded, entry.seal))
+
+
+def retold_here(passport: Passport) -> Retold:
+    """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it has not the rules."""
+    clubs = {battle.battle: battle.club for battle in passport.battles}
+    return retold(((told.sequence, told.fact) for told in told_entries(passport)), passport.fighter, clubs)
+
+
+def first_difference(passport: Passport) -> str:
+    """Where the passport says something else than follows from its facts, in words; "" if it does not."""
+    try:
+        proper = retold_here(passport)
+    except RulesError as error:
+        return gettext("this Muster has not the rules (%(why)s)") % {"why": error}
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # Facts of others have the right shape, and can hold what no rule system has ever written.
+        return gettext("the rules cannot read it (%(why)s)") % {"why": type(error).__name__}
+    told = (passport.battles, passport.ledger, passport.fighters)
+    names = (gettext("battles"), gettext("experience ledger"), gettext("fighters"))
+    for name, said, follows in zip(names, told, (proper.battles, proper.ledger, proper.fighters), strict=True):
+        if said != follows:
+            place = next((at for at, pair in enumerate(zip(said, follows, strict=False), 1) if pair[0] != pair[1]), 0)
+            where = place or min(len(said), len(follows)) + 1
+            return gettext("%(what)s, line %(line)s") % {"what": name, "line": where}
+    if not passport.fighter and passport.warband != replace(
+        passport.warband, name=proper.state.name, ruleset=proper.state.ruleset, edition=proper.state.edition
+    ):
+        return gettext("name or rules of the warband")
+    return ""
+
+
+def _why_broken(passport: Passport, place: int, previous: str) -> str:
+    """Why the text of an entry is not what was sealed in this place; "" if it is."""
+    entry = passport.entries[place - 1]
+    text = entry.text or ""
+    if sha256(text.encode()).hexdigest() != entry.seal:
+        return gettext("its seal does not fit what it says")
+    try:
+        parts: Any = strict_json(text)
+    except Refused as error:
+        return error.sentence
+    if not isinstance(parts, list) or len(parts) != PARTS or not isinstance(parts[4], str):
+        return gettext("it is no sealed entry")
+    if parts[0] != previous:
+        return gettext("it does not follow the entry before")
+    if parts[1] != str(passport.warband.id) or parts[2] != place or not isinstance(parts[3], dict):
+        return gettext("it was sealed for another place")
+    try:
+        decode(parts[3])
+        recorded_at(parts[4])
+    except (RulesError, ValueError, OverflowError) as error:
+        return gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
+    return ""

@@ -1,0 +1,170 @@
+"""``check_chronicle`` finds whatever somebody who owns the database, and not the key, changes in a battle."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from io import StringIO
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Side
+from battles.reading import fold, log_of, sides_of
+from battles.services.corrections import Correction, correct_battle, void_battle
+from battles.services.proof import seal_anew
+from campaigns.models import Campaign
+from tests.battles.field import confirmed, fighters, struck, wound
+from tests.warbands.test_check_chronicle import behind_its_back
+from warbands.models import ChronicleEntry, ChronicleRegister, Warband
+
+
+@pytest.fixture
+def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
+    """A confirmed battle in which the Reds hurt two of the Blues."""
+    captain, victims = fighters(reds)[0], fighters(blues)
+    return confirmed(
+        alice, campaign, reds, blues, events=(wound(captain, victims[1], "dead"), wound(captain, victims[0]))
+    )
+
+
+def complaint() -> str:
+    told = StringIO()
+    with pytest.raises(CommandError):
+        call_command("check_chronicle", stdout=told, stderr=told, every=True)
+    return told.getvalue()
+
+
+def change(battle: Battle, **columns: object) -> None:
+    Battle.objects.filter(pk=battle.pk).update(**columns)
+
+
+def another_result(battle: Battle) -> None:
+    assert battle.result is not None
+    battle.result["sides"][0]["victory_points"] += 5
+    change(battle, result=battle.result)
+
+
+def another_seed(battle: Battle) -> None:
+    change(battle, dice_seed="f" * 64)
+
+
+def another_event(battle: Battle) -> None:
+    event = battle.events.order_by("sequence")[0]
+    BattleEvent.objects.filter(pk=event.pk).update(data={**event.data, "result": "light"})
+
+
+def another_author(battle: Battle) -> None:
+    battle.events.update(recorded_by=User.objects.get(username="bob"))
+
+
+def lost_event(battle: Battle) -> None:
+    battle.events.order_by("-sequence")[0].delete()
+
+
+def another_fighter(battle: Battle) -> None:
+    Combatant.objects.filter(side__battle=battle).update(points=1)
+
+
+def another_table(battle: Battle) -> None:
+    change(battle, set_up={"weather": "fog"})
+
+
+def log_sealed_anew(battle: Battle) -> None:
+    """A whole forgery: the log without its last event, its result, and all seals for which one needs no key."""
+    lost_event(battle)
+    battle.last_sequence -= 1
+    seal_anew(battle)
+    result = fold(battle, sides_of(battle), log_of(battle))
+    assert result
+    change(battle, last_sequence=battle.last_sequence, log_seal=battle.log_seal)
+
+
+def no_signature(battle: Battle) -> None:
+    change(battle, signature="")
+
+
+def taken_back(battle: Battle) -> None:
+    change(battle, state=BattleState.UNDER_WAY, signature="")
+
+
+FORGERIES: list[tuple[Callable[[Battle], None], str]] = [
+    (another_result, "signature"),
+    (another_seed, "seal of its log"),
+    (another_event, "seal of its log"),
+    (another_author, "seal of its log"),
+    (lost_event, "seal of its log"),
+    (another_fighter, "seal of its log"),
+    (another_table, "seal of its log"),
+    (log_sealed_anew, "signature"),
+    (no_signature, "signature: stored none"),
+    (taken_back, "state: stored under-way, proper confirmed"),
+]
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever is written inside has not happened afterwards."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=len(FORGERIES), sample=1)
+def test_whatever_is_changed_in_a_confirmed_battle_is_found(battle: Battle) -> None:
+    call_command("check_chronicle", stdout=StringIO())
+    for forge, told in FORGERIES:
+        with undone():
+            forge(Battle.objects.get(pk=battle.pk))
+            assert told in complaint(), forge.__name__
+    call_command("check_chronicle", stdout=StringIO())
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=3, sample=1)
+def test_what_a_side_came_to_is_proved_by_the_log(battle: Battle) -> None:
+    for column, forged in {"outcome": "won", "victory_points": 99, "victory_points_against": 99}.items():
+        with undone():
+            Side.objects.filter(battle=battle, key="b").update(**{column: forged})
+            assert f"{column} of side b: stored" in complaint()
+
+
+def test_what_an_installation_has_is_sealed_when_it_is_upgraded(battle: Battle) -> None:
+    Battle.objects.update(log_seal="", signature="")
+    Warband.objects.update(head_signature="")
+    ChronicleRegister.objects.all().delete()
+    assert "signature" in complaint()
+    import_module("warbands.migrations.0009_sign_what_is_there").sign_all(apps, None)
+    import_module("battles.migrations.0013_seal_what_is_there").seal_all(apps, None)
+    call_command("check_chronicle", stdout=StringIO())
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=1)
+def test_a_result_is_proved_by_folding_the_log_again(battle: Battle) -> None:
+    """Even where the forger has the key."""
+    another_result(battle)
+    call_command("sign_chronicles", stdout=StringIO())
+    assert "result: stored another one, proper what its log comes to" in complaint()
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=1)
+def test_a_fact_that_tells_of_another_result_is_found(battle: Battle) -> None:
+    entry = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")[0]
+    others = ChronicleEntry.objects.exclude(pk=entry.pk).filter(subject=battle.pk)[0]
+    payload = {**entry.payload, "records": others.payload["records"]}
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=entry.pk).update(payload=payload)
+    assert "seal of chronicle entry" in complaint()
+
+
+def test_corrected_and_voided_battles_are_signed_again(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
+    events = (struck(2), wound(fighters(reds)[1], fighters(blues)[0]))
+    correct_battle(battle_id=battle.pk, user=alice, correction=Correction(events, "It was misread."))
+    call_command("check_chronicle", stdout=StringIO())
+    void_battle(battle_id=battle.pk, user=alice, reason="It never was.")
+    call_command("check_chronicle", stdout=StringIO())
+    lost_event(battle)
+    assert "seal of its log" in complaint()
