@@ -1,0 +1,41 @@
+"""By what face somebody acts: a page, the API, a command, a worker; and in which request."""
+
+from contextvars import ContextVar
+
+from celery import current_task
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+from django_guid import get_guid
+
+FOR_MACHINES = "/api/"
+
+
+class Face(TextChoices):
+    """Where an act came from."""
+
+    PAGE = "page", _("a page")
+    API = "api", _("the API")
+    COMMAND = "command", _("a command")
+    WORKER = "worker", _("a worker")
+
+
+asked_by: ContextVar[Face | None] = ContextVar("asked_by", default=None)
+"""The face of the request that is being answered."""
+
+
+def face_of(path: str) -> Face:
+    """The face that answers at this address."""
+    return Face.API if path.startswith(FOR_MACHINES) else Face.PAGE
+
+
+def present_face() -> Face:
+    """Through what face the present code was asked for."""
+    asked = asked_by.get()
+    if asked is not None:
+        return asked
+    return Face.WORKER if current_task else Face.COMMAND
+
+
+def present_request() -> str:
+    """The id of the request, also in the tasks that it started: the one of the server's log. "" outside of both."""
+    return get_guid() or ""

@@ -1,0 +1,119 @@
+"""What an entry of the audit knows beside its sentence, in words: a reason, what was changed from what into what."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.house_rules import in_words
+from campaigns.models import Answer, BattlesRunBy, Format, Method, Walkover
+from rulebook.ruleset import HouseRule
+from warbands.words import said
+
+FIELDS = {
+    "name": _("Name"),
+    "story": _("Story"),
+    "visibility": _("Visibility"),
+    "time_zone": _("Time zone"),
+    "battles_run_by": _("Who runs battles"),
+    "format": _("Format"),
+    "points": _("Points"),
+    "games": _("Games"),
+    "scoring": _("Scoring"),
+    "colour": _("Colour"),
+    "starts_at": _("Begin"),
+    "ends_at": _("End"),
+    "place": _("Place"),
+    "note": _("Note"),
+    "role": _("Role"),
+}
+"""What people call the settings that are changed."""
+PLACES = {field: place for place, field in enumerate(FIELDS)}
+CHOICES = {
+    "visibility": {"private": _("private"), "unlisted": _("unlisted"), "public": _("public")},
+    "battles_run_by": dict(BattlesRunBy.choices),
+    "format": dict(Format.choices),
+}
+MOMENTS = ("starts_at", "ends_at")
+
+
+def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
+    """Each detail in words, in the order in which they are told; ``rules`` are the house rules of its campaign."""
+    told = [fact for key, tell in TELLERS.items() if key in details for fact in (tell(details[key]),) if fact]
+    return (*told, *_changes(details.get("changes") or {}, rules))
+
+
+def _changes(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> Iterator[str]:
+    # One of the databases keeps no order of keys.
+    for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
+        pair = changes[key]
+        rule = rules.get(key) if key not in FIELDS else None
+        label = rule.label if rule else str(FIELDS.get(key, key))
+        if pair is None:
+            yield gettext("%(field)s: changed") % {"field": label}
+            continue
+        before, after = (_in_words(key, value, rule) for value in pair)
+        yield gettext("%(field)s: %(before)s → %(after)s") % {"field": label, "before": before, "after": after}
+
+
+def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:
+    if rule is not None:
+        return in_words(rule, rule.default if value is None else value)
+    if value in (None, "", {}, []):
+        return "–"
+    if key in MOMENTS:
+        return date_format(timezone.localtime(datetime.fromisoformat(value)), gettext("j F Y, H:i"))
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    if key == "role":
+        return said(value)
+    return str(CHOICES.get(key, {}).get(str(value), value))
+
+
+def _events(numbers: list[int]) -> str:
+    listed = ", ".join(str(number) for number in numbers)
+    return ngettext("Entry %(numbers)s", "Entries %(numbers)s", len(numbers)) % {"numbers": listed}
+
+
+def _series(number: int) -> str:
+    if number < 2:
+        return ""
+    return gettext("%(number)s evenings together") % {"number": number}
+
+
+def _uses(number: int) -> str:
+    return ngettext("for %(number)s person", "for %(number)s people", number) % {"number": number}
+
+
+def _days(number: int) -> str:
+    return ngettext("for %(number)s day", "for %(number)s days", number) % {"number": number}
+
+
+def _joined(number: int) -> str:
+    return ngettext("%(number)s joined", "%(number)s joined", number) % {"number": number}
+
+
+TELLERS: Mapping[str, Callable[[Any], str]] = {
+    "role": lambda role: gettext("as %(role)s") % {"role": said(role)},
+    "uses": _uses,
+    "days": _days,
+    "round": lambda number: gettext("Round %(number)s") % {"number": number},
+    "method": lambda method: str(Method(method).label),
+    "walkover": lambda walkover: str(Walkover(walkover).label),
+    "answer": lambda answer: str(Answer(answer).label),
+    "warband": str,
+    "joined": _joined,
+    "evenings": _series,
+    "leaving": said,
+    "experience": lambda amount: gettext("Experience: %(amount)s") % {"amount": f"{amount:+d}"},
+    "fate": said,
+    "events": _events,
+    "overruled": lambda reason: gettext("The rules overruled: %(reason)s") % {"reason": reason},
+    "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},
+}
+"""How each detail is told. What stands in the sentence itself is not told again."""

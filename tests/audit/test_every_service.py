@@ -1,0 +1,211 @@
+"""Every verb of every room is recorded, or says here why it need not be: a new one cannot be forgotten."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.one_database
+
+ROOT = Path(__file__).parents[2]
+RECORDING = "audit.services.recording.record"
+
+READS = "It reads, checks or reckons, and writes nothing."
+PART = "A part of other verbs, which record what they are there for."
+OWN = "It concerns its user alone, and changes nothing in a club."
+KEEPING = "Muster's own upkeep: nobody asked for it, and what it makes follows from what is recorded."
+SAID_THERE = "Its rows name who wrote them and when; what is overruled in them is recorded."
+UNSEEN = "A secret of one side: that somebody has chosen is shown in the battle, and what is opened stands in its log."
+PRINTED = "A print of what is there already: who asked for it changes nothing in a club."
+
+NOT_RECORDED = {
+    "battles.services.batches": {"room_for": READS},
+    "battles.services.confirmation": dict.fromkeys(("write_confirmation", "write_sides"), PART)
+    | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
+    "battles.services.conflicts": dict.fromkeys(
+        ("clean_answers", "later_conflicts", "refuse_idle_answers", "refuse_open"), READS
+    ),
+    "battles.services.correction_impact": {"correction_impact": READS},
+    "battles.services.corrections": dict.fromkeys(("preview_correction", "preview_void"), READS),
+    "battles.services.differences": dict.fromkeys(
+        ("side_differences", "fighter_differences", "table_differences"), READS
+    ),
+    "battles.services.fielding": {"check_force": READS},
+    "battles.services.fixtures": dict.fromkeys(("current_ladder", "linkable_battles", "fixture_for"), READS),
+    "battles.services.forces": dict.fromkeys(("may_fight", "may_be_named", "force_problems", "extras_of"), READS),
+    "battles.services.leaving": {"unsettled_one_offs": READS},
+    "battles.services.locking": dict.fromkeys(
+        (
+            "lock_battle",
+            "lock_sides",
+            "expect_version",
+            "expect_state",
+            "expect_logger",
+            "expect_organiser",
+            "is_organiser",
+            "find_side",
+        ),
+        READS,
+    )
+    | {"save_battle": PART},
+    "battles.services.logbook": dict.fromkeys(("expect_place", "clean_events", "known_events", "fresh_events"), READS)
+    | {"append_events": SAID_THERE},
+    "battles.services.own_secrets": {"draw_secret": UNSEEN},
+    "battles.services.pending": {"fates_pending": READS},
+    "battles.services.proof": dict.fromkeys(("check_battles", "prove_battle"), READS)
+    | dict.fromkeys(("sign_battles", "seal_anew"), KEEPING),
+    "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
+    "battles.services.sheet_preview": {"preview_sheet": READS},
+    "battles.services.validation": dict.fromkeys(("legal_events", "tried_events"), READS),
+    "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
+    "campaigns.services.checks": dict.fromkeys(
+        ("find", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
+    ),
+    "campaigns.services.choosing": {"classic_of": READS}
+    | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
+    "campaigns.services.cleaning": dict.fromkeys(
+        ("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS
+    ),
+    "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
+    "campaigns.services.enrolments": {"check_enrolment": READS},
+    "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "campaigns.services.house_rules": {"preview_house_rules": READS},
+    "campaigns.services.invitations": {"find_invitation": READS},
+    "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
+    "campaigns.services.members": {"free_name": READS},
+    "campaigns.services.orders": dict.fromkeys(
+        ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
+    )
+    | dict.fromkeys(("write_order", "open_orders"), PART),
+    "exchange.services.exports": {"make_export": PRINTED}
+    | dict.fromkeys(("expect_exportable", "exporter_of", "open_export"), READS),
+    "exchange.services.imports": dict.fromkeys(("upload_archive", "choose_people", "carry_out"), OWN)
+    | dict.fromkeys(("candidates", "preview_of"), READS)
+    | dict.fromkeys(("queue_import", "forget_upload"), KEEPING),
+    "exchange.services.passports": dict.fromkeys(("issue_fighter", "issue_warband"), PRINTED)
+    | {"expect_unforged": READS, "receive_passport": OWN},
+    "exchange.services.trust": dict.fromkeys(("key_file", "may_trust", "read_key"), READS),
+    "pictures.services.decoding": dict.fromkeys(("decode_picture", "format_of"), READS),
+    "pictures.services.files": dict.fromkeys(("folder_of", "named_files"), READS)
+    | dict.fromkeys(("store_files", "forget_pictures", "delete_files"), PART),
+    "pictures.services.keeping": {"expect_editable": READS},
+    "pictures.services.sweeping": {"sweep_pictures": KEEPING},
+    "warbands.services.adopting": {"adopt_warband": PART}
+    | dict.fromkeys(("recorded_at", "first_broken", "recruits_of"), READS),
+    "warbands.services.chronicle": dict.fromkeys(
+        ("preview_corrections", "read_chronicle", "read_chronicles", "recorded_of", "subject_of", "seal_of"), READS
+    )
+    | dict.fromkeys(("append_facts", "write_facts", "append_series", "correct_facts", "enter_chronicles"), PART),
+    "warbands.services.cleaning": dict.fromkeys(
+        (
+            "clean_name",
+            "clean_reason",
+            "clean_story",
+            "clean_text",
+            "clean_json",
+            "clean_number",
+            "refusal",
+            "storable",
+            "storable_json",
+            "storable_moment",
+            "visible",
+        ),
+        READS,
+    ),
+    "warbands.services.copying": {"with_new_ids": READS},
+    "warbands.services.draft_changes": {"merged": READS},
+    "warbands.services.drafts": dict.fromkeys(
+        ("change_draft", "undo_draft", "save_template", "use_template", "delete_template"), OWN
+    )
+    | dict.fromkeys(("bare_builds", "draft_row", "draft_content", "expect_version"), READS)
+    | {"keep_draft": PART},
+    "warbands.services.leaving": dict.fromkeys(("never_played", "warbands_of"), READS),
+    "warbands.services.locking": dict.fromkeys(
+        (
+            "lock_warbands",
+            "lock_warband",
+            "lock_warband_of",
+            "warband_of",
+            "expect_overruling",
+            "overruled",
+            "expect_editor",
+            "in_play_refusal",
+        ),
+        READS,
+    ),
+    "warbands.services.offers": dict.fromkeys(("append_fact", "append_all", "correct_fact"), PART)
+    | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
+    "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
+    | dict.fromkeys(("ledger_rows", "earned"), READS),
+    "warbands.services.proof": dict.fromkeys(("check_warbands", "prove", "broken_seals", "unregistered"), READS)
+    | dict.fromkeys(("rebuild_projection", "sign_chronicles"), KEEPING),
+    "warbands.services.roster": dict.fromkeys(
+        ("reason_to_recruit", "fighter_ids", "fighter_names", "illegal_roster"), READS
+    ),
+}
+WHOLE_ROOMS = {"documents": PRINTED, "inbox": OWN}
+"""Rooms that change nothing in a club."""
+WHOLE_MODULES = {
+    "exchange.services.keeping": KEEPING,
+    "exchange.services.importing": PART,
+    "exchange.services.people": READS,
+    "exchange.services.picture_files": READS,
+    "exchange.services.proving": READS,
+    "exchange.services.reading": READS,
+    "exchange.services.scope": READS,
+    "exchange.services.storing": PART,
+    "exchange.services.writing": READS,
+}
+"""Modules in which nobody changes anything in a club."""
+
+
+class Function:
+    """A function of a services module, and whatever it names."""
+
+    def __init__(self, module: str, node: ast.FunctionDef, known: dict[str, str]) -> None:
+        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - {node.name}
+        self.module, self.name = module, node.name
+        self.names = {known.get(name, f"{module}.{name}") for name in names}
+
+
+def functions() -> Iterator[Function]:
+    """All functions of all services."""
+    for path in sorted([*ROOT.glob("*/services/*.py"), *ROOT.glob("*/services.py")]):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if module.partition(".")[0] in (*WHOLE_ROOMS, "audit", "scripts") or module in WHOLE_MODULES:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+        known = {each.asname or each.name: f"{node.module}.{each.name}" for node in imports for each in node.names}
+        yield from (Function(module, node, known) for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+def recorded(found: list[Function]) -> set[str]:
+    """Those that record something, by themselves or by what they call."""
+    reach = {RECORDING}
+    while True:
+        more = {f"{each.module}.{each.name}" for each in found if each.names & reach} - reach
+        if not more:
+            return reach
+        reach |= more
+
+
+def test_every_public_verb_of_a_service_is_recorded_or_says_why_not() -> None:
+    found = [*functions()]
+    told = recorded(found)
+    public = {f"{each.module}.{each.name}" for each in found if not each.name.startswith("_")}
+    excused = {f"{module}.{name}" for module, names in NOT_RECORDED.items() for name in names}
+    forgotten = sorted(public - told - excused)
+    assert not forgotten, f"record them (audit.services.recording), or say here why not: {', '.join(forgotten)}"
+    assert sorted(excused - public) == [], "excused, and not there any more"
+    assert sorted(excused & told) == [], "excused, and recorded all the same"
+    assert len(public & told) > 60
+
+
+def test_every_verb_is_recorded_somewhere() -> None:
+    from audit.verbs import Verb
+
+    files = [*ROOT.glob("*/services/*.py"), *ROOT.glob("*/admin.py")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    assert [verb.name for verb in Verb if f"Verb.{verb.name}" not in code] == []
