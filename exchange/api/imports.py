@@ -1,0 +1,104 @@
+"""`imports/`: bringing archives, looking at what they would make, saying who becomes whom, carrying them out."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework.decorators import action
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+
+from config.endpoints import Endpoint, answer
+from documents.languages import language_of
+from exchange.api.forms import (
+    CHECKED,
+    PEOPLE,
+    RUNNING,
+    UPLOADED,
+    ArchiveUploadSerializer,
+    ImportAnswer,
+    ImportRow,
+    PeopleSerializer,
+    import_answer,
+    import_row,
+)
+from exchange.models import Import
+from exchange.services.imports import carry_out, choose_people, upload_archive
+from exchange.throttle import ArchiveThrottle
+
+BEING_CHECKED = OpenApiExample("Being checked", UPLOADED, response_only=True, status_codes=["202"])
+
+
+class ImportViewSet(Endpoint[Import]):
+    """The archives that one has brought. Nobody else sees them."""
+
+    upload_limit = "ARCHIVE_LIMIT"
+
+    def get_queryset(self) -> QuerySet[Import]:
+        return Import.objects.none() if self.drawing_schema else Import.objects.visible_to(self.asker)
+
+    def get_parsers(self) -> list[BaseParser]:
+        """An archive is sent as a form with a file, everything else as JSON."""
+        sends = self.request is not None and self.request.method == "POST" and not self.detail
+        return [MultiPartParser()] if sends else super().get_parsers()
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Uploads are counted apart."""
+        return [*super().get_throttles(), *([ArchiveThrottle()] if self.action == "create" else [])]
+
+    @extend_schema(summary="List one's imports", responses=ImportRow)
+    def list(self, request: Request) -> Response:
+        """The newest first."""
+        return self.pages(self.get_queryset(), lambda rows: map(import_row, rows))
+
+    @extend_schema(
+        summary="Upload an archive",
+        request={"multipart/form-data": ArchiveUploadSerializer},
+        responses={202: ImportAnswer},
+        examples=[BEING_CHECKED],
+    )
+    def create(self, request: Request) -> Response:
+        """It is checked from end to end, and kept for a day. Nothing is made yet."""
+        sent = self.validated(ArchiveUploadSerializer, request)["file"]
+        told = {"size": sent.size, "name": sent.name or "", "language": language_of(request)}
+        return self._on_its_way(upload_archive(user=self.asker, file=sent, **told))
+
+    @extend_schema(
+        summary="Read what an archive would make, or has made",
+        responses=ImportAnswer,
+        examples=[OpenApiExample("Checked", CHECKED, response_only=True)],
+    )
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        """`people` of the preview are those of whom you can say who they become here."""
+        return answer(import_answer(self.get_object()))
+
+    @extend_schema(
+        summary="Say who becomes whom",
+        request=PeopleSerializer,
+        responses={202: ImportAnswer},
+        examples=[OpenApiExample("Bob is bob", PEOPLE, request_only=True), BEING_CHECKED],
+    )
+    @action(detail=True, methods=["post"])
+    def people(self, request: Request, pk: UUID) -> Response:
+        """The archive is checked again with these people."""
+        told = self.validated(PeopleSerializer, request)
+        return self._on_its_way(choose_people(user=self.asker, import_id=pk, **told))
+
+    @extend_schema(
+        summary="Import what the preview shows",
+        request=None,
+        responses={202: ImportAnswer},
+        examples=[OpenApiExample("Being imported", RUNNING, response_only=True, status_codes=["202"])],
+    )
+    @action(detail=True, methods=["post"], url_path="carry-out")
+    def carry_out(self, request: Request, pk: UUID) -> Response:
+        """All of it or nothing; nothing as well if it would not be what the preview shows."""
+        return self._on_its_way(carry_out(user=self.asker, import_id=pk))
+
+    def _on_its_way(self, brought: Import) -> Response:
+        response = answer(import_answer(brought), 202)
+        response["Location"] = reverse("import-detail", args=[brought.pk])
+        return response

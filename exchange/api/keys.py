@@ -1,0 +1,146 @@
+"""`keys/`, `clubs/{id}/keys/`: the installation's own key, and those of others that are trusted."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from msgspec import Struct
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.models import Club
+from campaigns.services.checks import find
+from config.endpoints import Endpoint, answer
+from config.exact import ExactSerializer
+from config.schema import no_content, path_key
+from exchange.keys import public_key
+from exchange.models import TrustedKey
+from exchange.services.trust import MOST_ADDRESS, MOST_BYTES, trust_key, withdraw_trust
+from exchange.summaries.keys import KeyRow, key_row
+
+PUBLIC = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
+OWN: dict[str, Any] = {
+    "public": PUBLIC,
+    "fingerprint": "1391 53b4 a07a 4f5b 0dd2 f2d3 0fa4 4fd0",
+    "address": "https://muster.example",
+}
+TRUSTED: dict[str, Any] = {
+    "id": "5d9b0b7e-6f3c-4a1e-9b7f-0a4f5c6d7e81",
+    "name": "The Swords of York",
+    "address": "https://york.example",
+    "fingerprint": OWN["fingerprint"],
+    "public": PUBLIC,
+    "club": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    "club_name": "The Old Guard",
+    "trusted_by": "alice",
+    "trusted_at": "2030-01-31T20:00:00Z",
+    "withdrawn_at": None,
+}
+
+
+class OwnKey(Struct, frozen=True):
+    """The public key by which this installation signs: 64 hex digits, its fingerprint in groups, and the address."""
+
+    public: str
+    fingerprint: str
+    address: str
+
+
+class TrustSerializer(ExactSerializer):
+    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to face."""
+
+    public = serializers.CharField(max_length=MOST_BYTES, help_text="64 hex digits, or the text of a key file.")
+    name = serializers.CharField(max_length=100, help_text="What people here call the other installation.")
+    address = serializers.CharField(max_length=MOST_ADDRESS, required=False, allow_blank=True)
+
+
+TRUST = OpenApiExample(
+    "Trust", {"public": PUBLIC, "name": TRUSTED["name"], "address": TRUSTED["address"]}, request_only=True
+)
+
+
+class KeyViewSet(Endpoint[TrustedKey]):
+    """Keys that the whole installation trusts, and its own."""
+
+    queryset = TrustedKey.objects.none()
+
+    def get_queryset(self) -> QuerySet[TrustedKey]:
+        return _rows(TrustedKey.objects.visible_to(self.asker).filter(club__isnull=True))
+
+    @extend_schema(
+        summary="List the keys that all clubs here trust",
+        responses=KeyRow,
+        examples=[OpenApiExample("Trusted", TRUSTED | {"club": None, "club_name": ""}, response_only=True)],
+    )
+    def list(self, request: Request) -> Response:
+        """Those from which trust was withdrawn are among them, with the moment."""
+        return self.pages(self.get_queryset(), lambda rows: map(key_row, rows))
+
+    @extend_schema(
+        summary="Trust a key for all clubs here",
+        request=TrustSerializer,
+        responses={201: KeyRow},
+        examples=[
+            TRUST,
+            OpenApiExample(
+                "Trusted", TRUSTED | {"club": None, "club_name": ""}, response_only=True, status_codes=["201"]
+            ),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """For the staff of the installation."""
+        return answer(key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201)
+
+    @extend_schema(summary="Withdraw trust from a key", request=None, responses=no_content())
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For organisers of the club that trusts it, or for staff. What came by it stays."""
+        withdraw_trust(user=self.asker, key_id=pk)
+        return Response(status=204)
+
+    @extend_schema(
+        summary="Read the installation's own key",
+        responses=OwnKey,
+        examples=[OpenApiExample("Own", OWN, response_only=True)],
+    )
+    @action(detail=False, methods=["get"], pagination_class=None)
+    def own(self, request: Request) -> Response:
+        """What others need to prove what leaves this installation."""
+        key = public_key()
+        return answer(OwnKey(key.public, key.groups, settings.SITE_URL))
+
+
+class ClubKeyViewSet(Endpoint[TrustedKey]):
+    """Keys that a club trusts."""
+
+    queryset = TrustedKey.objects.none()
+
+    @extend_schema(
+        summary="List the keys that a club trusts",
+        parameters=[path_key("club_id", "club")],
+        responses=KeyRow,
+        examples=[OpenApiExample("Trusted", TRUSTED, response_only=True)],
+    )
+    def list(self, request: Request, club_id: UUID) -> Response:
+        """Those from which trust was withdrawn are among them, with the moment."""
+        club = find(Club.objects.visible_to(self.asker), club_id, "club")
+        return self.pages(_rows(TrustedKey.objects.filter(club=club)), lambda rows: map(key_row, rows))
+
+    @extend_schema(
+        summary="Trust a key for a club",
+        parameters=[path_key("club_id", "club")],
+        request=TrustSerializer,
+        responses={201: KeyRow},
+        examples=[TRUST, OpenApiExample("Trusted", TRUSTED, response_only=True, status_codes=["201"])],
+    )
+    def create(self, request: Request, club_id: UUID) -> Response:
+        """For its organisers. A member can take on whatever comes with a passport that this key has signed."""
+        told = self.validated(TrustSerializer, request)
+        return answer(key_row(trust_key(user=self.asker, club=club_id, **told)), 201)
+
+
+def _rows(rows: QuerySet[TrustedKey]) -> QuerySet[TrustedKey]:
+    return rows.select_related("club", "trusted_by").order_by("name", "pk")

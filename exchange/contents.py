@@ -1,0 +1,128 @@
+"""What is in an archive, in words: its tables, and what stayed behind."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.utils.translation import gettext, gettext_lazy
+from msgspec import Struct
+
+from exchange.archives import LeftOut, Line, Manifest, TableCount
+
+TABLES = {
+    "clubs": gettext_lazy("Clubs"),
+    "memberships": gettext_lazy("Members"),
+    "evenings": gettext_lazy("Evenings"),
+    "attendances": gettext_lazy("Answers to evenings"),
+    "campaigns": gettext_lazy("Campaigns"),
+    "warbands": gettext_lazy("Warbands"),
+    "chronicle": gettext_lazy("Entries of chronicles"),
+    "fighters": gettext_lazy("Fighters"),
+    "enrolments": gettext_lazy("Enrolments"),
+    "orders": gettext_lazy("Orders"),
+    "rounds": gettext_lazy("Rounds"),
+    "fixtures": gettext_lazy("Fixtures"),
+    "journal": gettext_lazy("Entries of journals"),
+    "battles": gettext_lazy("Battles"),
+    "sides": gettext_lazy("Sides of battles"),
+    "combatants": gettext_lazy("Fighters in battles"),
+    "events": gettext_lazy("Entries of battle logs"),
+    "revisions": gettext_lazy("Corrections of battles"),
+    "pictures": gettext_lazy("Pictures"),
+    "secret-choices": gettext_lazy("Secret choices"),
+    "dice-seeds": gettext_lazy("Seeds of dice"),
+}
+"""What tables, and what else can stay behind, are called."""
+KINDS = {
+    "club": gettext_lazy("Clubs"),
+    "campaign": gettext_lazy("Campaigns"),
+    "warband": gettext_lazy("Warbands"),
+    "battle": gettext_lazy("Battles"),
+}
+"""What the lines of a preview are called together."""
+REASONS = {
+    "not-yours-to-see": gettext_lazy("not yours to see"),
+    "not-all-warbands-go": gettext_lazy("not all warbands that fought there come along"),
+    "still-sealed": gettext_lazy("still sealed"),
+    "battle-not-over": gettext_lazy("the battle is not over"),
+    "file-is-lost": gettext_lazy("the file is lost"),
+}
+"""Why something stayed behind."""
+HOMES = {
+    "club": "campaigns:club",
+    "campaign": "campaigns:campaign",
+    "warband": "warbands:warband",
+    "battle": "battles:battle",
+}
+"""Where each kind of thing is at home."""
+MOST_NAMED = 30
+
+
+class Contents(Struct, frozen=True, kw_only=True):
+    """What is in an archive: its tables, how many files, and what stayed behind. ``origin`` is the fingerprint of the
+    key that signed it."""
+
+    version: int
+    muster: str
+    made_at: datetime
+    origin: str
+    tables: tuple[TableCount, ...]
+    files: int
+    left_out: tuple[LeftOut, ...]
+
+
+class Group(Struct, frozen=True):
+    """What there is of one kind, by name as far as a page has room."""
+
+    label: str
+    home: str
+    number: int
+    named: tuple[Line, ...]
+
+    @property
+    def more(self) -> int:
+        """How many are not named."""
+        return self.number - len(self.named)
+
+
+def contents_of(manifest: Manifest) -> Contents:
+    """What a manifest says, without the list of files and the ends of chains."""
+    return Contents(
+        version=manifest.version,
+        muster=manifest.muster,
+        made_at=manifest.made_at,
+        origin=manifest.origin,
+        tables=manifest.tables,
+        files=len(manifest.members),
+        left_out=manifest.left_out,
+    )
+
+
+def table_name(name: str) -> str:
+    """What people call a table."""
+    return str(TABLES.get(name, name))
+
+
+def filled_tables(tables: Iterable[TableCount]) -> list[tuple[TableCount, str]]:
+    """The tables that have rows, with what people call them."""
+    return [(table, table_name(table.name)) for table in tables if table.rows]
+
+
+def stayed(left_out: Iterable[LeftOut]) -> list[str]:
+    """What stayed behind, and why, a sentence each."""
+    told = gettext("%(what)s: %(number)s, %(why)s")
+    return [
+        told % {"what": table_name(one.what), "number": one.number, "why": REASONS.get(one.why, one.why)}
+        for one in left_out
+    ]
+
+
+def grouped(lines: Iterable[Line]) -> list[Group]:
+    """Clubs, campaigns, warbands and battles, each together."""
+    found: dict[str, list[Line]] = {kind: [] for kind in KINDS}
+    for line in lines:
+        found[line.kind].append(line)
+    return [
+        Group(str(KINDS[kind]), HOMES[kind], len(rows), tuple(rows[:MOST_NAMED]))
+        for kind, rows in found.items()
+        if rows
+    ]

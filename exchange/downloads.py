@@ -1,0 +1,64 @@
+"""Handing out archives, their tables, passports and keys, for the API and the pages alike."""
+
+import zipfile
+from typing import IO, TypeVar
+
+from django.contrib.auth.models import User
+from django.http import FileResponse, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
+
+from documents.downloads import safe_stem
+from exchange.models import Export
+from exchange.services.exports import open_export
+from warbands.errors import LostRace, NotFound
+
+Answer = TypeVar("Answer", bound=HttpResponseBase)
+
+
+def export_answer(*, user: User, export: Export) -> FileResponse:
+    """The whole archive. Raises as ``open_export``."""
+    file = open_export(user=user, export=export)
+    return _attached(file, f"{_stem(export)}.muster.zip", "application/zip")
+
+
+def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
+    """One table as CSV, streamed out of the archive. Raises as ``open_export``, and NotFound "unknown-table"."""
+    file = open_export(user=user, export=export)
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile as error:
+        file.close()
+        raise LostRace("not-ready", gettext("The file is damaged. Export again.")) from error
+    try:
+        member = archive.open(f"csv/{table}.csv")
+    except (KeyError, zipfile.BadZipFile) as error:
+        file.close()
+        raise NotFound("unknown-table", gettext("There is no such table in this archive.")) from error
+    answer = _attached(member, f"{_stem(export)} - {table}.csv", "text/csv; charset=utf-8")
+    # The member reads from it: it is closed when all is sent.
+    answer._resource_closers.append(file.close)  # type: ignore[attr-defined]
+    return answer
+
+
+def json_answer(content: bytes, name: str, ending: str) -> HttpResponse:
+    """A small file, to be saved by this name with this ending."""
+    answer = HttpResponse(content, content_type="application/json")
+    answer["Content-Disposition"] = content_disposition_header(True, f"{safe_stem(name) or 'muster'}{ending}") or ""
+    return _private(answer)
+
+
+def _stem(export: Export) -> str:
+    """The subject's name, without what is unsafe in the name of a file."""
+    return safe_stem(export.name) or export.kind
+
+
+def _attached(file: IO[bytes], name: str, content_type: str) -> FileResponse:
+    return _private(FileResponse(file, as_attachment=True, filename=name, content_type=content_type))
+
+
+def _private(answer: Answer) -> Answer:
+    answer.headers["Cache-Control"] = "private, no-store"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    return answer

@@ -1,0 +1,136 @@
+"""What is asked for archives, passports and keys."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Club
+from config.pages.forms import PageForm
+from exchange.archives import ArchivePreview
+from exchange.models import ArchiveKind
+from exchange.passports import form as passports
+from exchange.services import trust
+from warbands.people import shown_name
+
+ACCEPTED = ".json,application/json"
+PERSON = "person-"
+
+
+class ExportForm(PageForm):
+    """Nothing but the button: what it is of stands in the address."""
+
+
+class PassportForm(PageForm):
+    """A passport to bring here."""
+
+    file = forms.FileField(
+        label=_("Passport"),
+        widget=forms.FileInput(attrs={"accept": ACCEPTED}),
+        help_text=_("The file whose name ends in .passport.json, at most 4 MB."),
+    )
+
+    @property
+    def content(self) -> bytes:
+        """What the file holds. Raises Refused if it is larger than a passport can be."""
+        sent = self.cleaned_data["file"]
+        if sent.size > passports.MOST_BYTES:
+            raise passports.too_large(sent.size)
+        return bytes(sent.read())
+
+
+class KeyForm(PageForm):
+    """A key that somebody passes on: as a file, or pasted."""
+
+    places = {"public": "text"}
+    text = forms.CharField(
+        label=_("The key"),
+        required=False,
+        max_length=trust.MOST_BYTES,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=_("The 64 digits, or all that stands in the key file."),
+    )
+    file = forms.FileField(
+        label=_("Or the key file"), required=False, widget=forms.FileInput(attrs={"accept": ACCEPTED})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """What was pasted, or what the file holds."""
+        cleaned = {**(super().clean() or {})}
+        sent = cleaned.get("file")
+        if sent is not None and not cleaned.get("text"):
+            cleaned["text"] = sent.read(trust.MOST_BYTES).decode(errors="replace")
+        if not cleaned.get("text") and not self.errors:
+            self.add_error("text", gettext("Paste a key, or choose its file."))
+        return cleaned
+
+
+class TrustForm(PageForm):
+    """A key whose fingerprint was compared, and what to call the other installation."""
+
+    public = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    name = forms.CharField(
+        label=_("Whose key it is"), max_length=100, help_text=_("What people here will read: The Swords of York.")
+    )
+    address = forms.CharField(label=_("Its address"), max_length=trust.MOST_ADDRESS, required=False)
+    compared = forms.BooleanField(
+        label=_("I have compared the fingerprint with them, digit by digit, by telephone or face to face.")
+    )
+
+
+class UploadForm(PageForm):
+    """An archive to import."""
+
+    file = forms.FileField(
+        label=_("Archive"),
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+
+class PeopleForm(PageForm):
+    """Who becomes whom: a choice for each person in the archive; of a campaign's archive, which club takes it in."""
+
+    def __init__(
+        self, *args: Any, preview: ArchivePreview, candidates: Sequence[User], clubs: Iterable[Club], **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        self.people = preview.people
+        me, *others = candidates
+        choices = [("", gettext("A placeholder"))]
+        choices += [(shown_name(me), gettext("Me (%(name)s)") % {"name": shown_name(me)})]
+        choices += [(shown_name(other), _called(other)) for other in others]
+        names: dict[int | None, str] = {each.pk: shown_name(each) for each in candidates}
+        for person in self.people:
+            self.fields[f"{PERSON}{person.reference}"] = forms.ChoiceField(
+                label=person.name,
+                choices=choices,
+                required=False,
+                initial=names.get(person.user, ""),
+            )
+            self.fields[f"{PERSON}{person.reference}"].needed = True  # type: ignore[attr-defined]
+        clubs = list(clubs) if preview.kind == ArchiveKind.CAMPAIGN else []
+        if clubs:
+            self.fields["club"] = forms.TypedChoiceField(
+                label=gettext("Club that takes the campaign in"),
+                choices=[("", gettext("Its own, made anew")), *((str(club.pk), club.name) for club in clubs)],
+                required=False,
+                empty_value=None,
+            )
+
+    def place_of(self, field: str) -> str | None:
+        """The field of the person whom a service names."""
+        return super().place_of(field.replace("people.", PERSON))
+
+    def chosen(self) -> dict[str, Any]:
+        """What was chosen, as the services take it."""
+        people = {each.reference: self.cleaned_data[f"{PERSON}{each.reference}"] or None for each in self.people}
+        return {"people": people, "club": self.cleaned_data.get("club")}
+
+
+def _called(user: User) -> str:
+    full = user.get_full_name()
+    return f"{full} ({shown_name(user)})" if full else shown_name(user)

@@ -1,0 +1,111 @@
+"""Signing for others: with the Ed25519 key of this installation, and proving what some installation has signed.
+
+A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
+signs (docs/passports.md). The keys of ``warbands.keys`` prove to this installation alone; these prove to everybody.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.fernet import InvalidToken
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from exchange.models import SigningKey
+from warbands.errors import Unavailable
+from warbands.keys import lock
+
+SIGNING_KEYS = b"muster signing keys"
+
+
+class PublicKey(Struct, frozen=True):
+    """A public key: its 32 bytes in 64 hex digits."""
+
+    public: str
+
+    @property
+    def fingerprint(self) -> str:
+        """What people compare: the first 32 hex digits of the key's SHA-256."""
+        return fingerprint_of(self.public)
+
+    @property
+    def groups(self) -> str:
+        """The fingerprint as it is read out: eight groups of four."""
+        return in_groups(self.fingerprint)
+
+
+class Signature(Struct, frozen=True):
+    """Who has signed, by the key's fingerprint (32 hex digits), and the signature (128 hex digits)."""
+
+    key: str
+    signature: str
+
+
+def fingerprint_of(public: str) -> str:
+    """The fingerprint of a public key. Raises ValueError if these are not 64 hex digits."""
+    return sha256(bytes.fromhex(public)).hexdigest()[:32]
+
+
+def in_groups(fingerprint: str) -> str:
+    """A fingerprint as people read it out, in groups of four."""
+    return " ".join(fingerprint[start : start + 4] for start in range(0, len(fingerprint), 4))
+
+
+def public_key() -> PublicKey:
+    """The public part of the key that signs at present; it is made when first asked for."""
+    return PublicKey(_present_key().public)
+
+
+def sign(body: bytes) -> Signature:
+    """Sign bytes with the present key. Raises Unavailable "signing-key-locked" if no secret key opens it."""
+    key = _present_key()
+    try:
+        private = lock(SIGNING_KEYS).decrypt(bytes(key.sealed))
+    except InvalidToken as error:
+        sentence = gettext("The key that signs cannot be opened: the installation has another SECRET_KEY than before.")
+        raise Unavailable("signing-key-locked", sentence) from error
+    return Signature(key.fingerprint, Ed25519PrivateKey.from_private_bytes(private).sign(body).hex())
+
+
+def verify(body: bytes, signature: Signature, public: str) -> bool:
+    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature.signature), body)
+    except (InvalidSignature, ValueError):
+        return False
+    return fingerprint_of(public) == signature.key
+
+
+def own_key(fingerprint: str) -> str | None:
+    """The public key of this installation with this fingerprint, present or retired; None if it is not its own."""
+    return SigningKey.objects.filter(fingerprint=fingerprint).values_list("public", flat=True).first()
+
+
+@transaction.atomic
+def renew_signing_key() -> PublicKey:
+    """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the same time."""
+    present = _present_key()
+    fresh = SigningKey.objects.create(number=present.number + 1, **_made())
+    SigningKey.objects.filter(pk=present.pk).update(retired_at=timezone.now())
+    return PublicKey(fresh.public)
+
+
+def _present_key() -> SigningKey:
+    """The key that signs; of two who make the first one at once, both get the one that was quicker."""
+    present = SigningKey.objects.first()
+    if present is None:
+        present, _ = SigningKey.objects.get_or_create(number=1, defaults=_made())
+    return present
+
+
+def _made() -> dict[str, Any]:
+    """The columns of a fresh key, but for its number."""
+    private = Ed25519PrivateKey.generate()
+    public = private.public_key().public_bytes_raw().hex()
+    sealed = lock(SIGNING_KEYS).encrypt(private.private_bytes_raw())
+    return {"fingerprint": fingerprint_of(public), "public": public, "sealed": sealed}

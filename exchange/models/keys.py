@@ -1,0 +1,115 @@
+"""Keys that vouch (docs/decisions/passports.md), and people in archives (docs/decisions/archives.md)."""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import Q
+
+from campaigns.models import Club
+
+User = AbstractBaseUser | AnonymousUser
+
+
+class SigningKey(models.Model):
+    """An Ed25519 key of this installation. The one with the highest number signs; those before stay provable."""
+
+    number = models.PositiveIntegerField(primary_key=True)
+    """1 for the first. Two who make the next one at once make only one."""
+    fingerprint = models.CharField(max_length=32, unique=True)
+    public = models.CharField(max_length=64)
+    """The 32 bytes of the public part, in hex digits."""
+    sealed = models.BinaryField()
+    """The 32 bytes of the private part, locked under the installation's secret key."""
+    made_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-number",)
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+
+class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
+    """Whose word counts for whom."""
+
+    def in_force(self) -> Self:
+        """Without those from which trust was withdrawn."""
+        return self.filter(withdrawn_at__isnull=True)
+
+    def visible_to(self, user: User) -> Self:
+        """Those of clubs that one can see; of the whole installation, for whoever is signed in."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(Q(club__isnull=True) | Q(club__in=Club.objects.visible_to(user).values("pk")))
+
+    def trusted_for(self, user: User) -> Self:
+        """Those that count for a member: of the whole installation, and of each club that the member is in."""
+        clubs = Club.objects.filter(memberships__user=user.pk, memberships__left_at__isnull=True)
+        return self.in_force().filter(Q(club__isnull=True) | Q(club__in=clubs.values("pk")))
+
+
+class TrustedKey(models.Model):
+    """The public key of another installation that a club trusts; without a club, the whole installation does."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="trusted_keys")
+    fingerprint = models.CharField(max_length=32)
+    public = models.CharField(max_length=64)
+    """The 32 bytes of the public key, in hex digits."""
+    name = models.CharField(max_length=100)
+    """What whoever trusts it calls the other installation."""
+    address = models.CharField(max_length=200, blank=True, default="")
+    """Where the other installation is found, or words about it."""
+    trusted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    trusted_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TrustedKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name", "id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("club", "fingerprint"),
+                condition=Q(withdrawn_at__isnull=True, club__isnull=False),
+                name="club_trusts_a_key_once",
+            ),
+            models.UniqueConstraint(
+                fields=("fingerprint",),
+                condition=Q(withdrawn_at__isnull=True, club__isnull=True),
+                name="installation_trusts_a_key_once",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ArchivedPerson(models.Model):
+    """By which reference archives name somebody's account; and whether it is an account at all.
+
+    A placeholder stands for somebody whom an imported archive names, and who has no account here: nobody can sign in
+    as it (docs/decisions/archives.md).
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="archived_person"
+    )
+    reference = models.UUIDField(default=uuid.uuid4, db_index=True)
+    name = models.CharField(max_length=150, blank=True, default="")
+    """Of a placeholder: its name in the archive."""
+    placeholder = models.BooleanField(default=False)
+    brought_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    """Who imported the archive that a placeholder comes from."""
+
+    class Meta:
+        ordering = ("reference",)
+
+    def __str__(self) -> str:
+        return self.name or str(self.reference)

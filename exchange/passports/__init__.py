@@ -1,0 +1,1 @@
+"""Passports: their form, byte for byte (docs/passports.md), and whether one holds."""

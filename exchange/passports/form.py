@@ -1,0 +1,211 @@
+"""What a passport file is made of: what is written into it, and how it is read again, strictly."""
+
+import base64
+import binascii
+import json
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from exchange.keys import PublicKey, Signature, fingerprint_of
+from warbands.errors import Refused
+from warbands.services.cleaning import storable_json
+
+FORMAT = "muster-passport"
+VERSION = 1
+MOST_BYTES = 4 * 1024 * 1024
+"""Of a passport file. The battles of a dozen years fit in."""
+DEEPEST = 12
+Shape = TypeVar("Shape", bound=Struct)
+
+
+class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file: the signed bytes in base64, the public key (64 hex digits), the signature of the bytes (128)."""
+
+    passport: str
+    key: str
+    signature: str
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An entry of the chronicle: its seal (64 hex digits), and the very text whose SHA-256 that is.
+
+    Without a text nothing is told of it but its seal.
+    """
+
+    seal: str
+    text: str | None = None
+
+
+class BattleTold(Struct, frozen=True, forbid_unknown_fields=True):
+    """A battle as the chronicle tells it. ``campaign`` is the one that the warband was in, ``club`` whose it is."""
+
+    sequence: int
+    battle: str
+    title: str
+    scenario: str
+    fought_on: str
+    campaign: str
+    club: str
+    against: tuple[str, ...]
+    outcome: str
+    victory_points: int
+    victory_points_against: int
+    friendly: bool
+
+
+class LedgerTold(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of the experience ledger: the place of its fact, whose it is, the amount and why, the balance after."""
+
+    sequence: int
+    fighter: str
+    amount: int
+    code: str
+    sentence: str
+    rule: str
+    balance: int
+
+
+class FighterTold(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fighter as its history has made it."""
+
+    id: str
+    name: str
+    profile: str
+    rank: int
+    points: int
+    experience: int
+    earned: int
+    battles: int
+    fate: str
+
+
+class WarbandTold(Struct, frozen=True, forbid_unknown_fields=True):
+    """The warband as its chronicle has made it."""
+
+    id: UUID
+    name: str
+    ruleset: str
+    edition: str
+    faction: str
+
+
+class Station(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the warband was before: up to which entry, the address, and the fingerprint of the key that vouched."""
+
+    until: int
+    origin: str
+    key: str
+
+
+class Passport(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is signed. ``subject`` is "warband" or "fighter"; ``fighter`` is the latter's id, else empty."""
+
+    format: str
+    version: int
+    subject: str
+    fighter: str
+    origin: str
+    issued_at: str
+    issued_by: str
+    warband: WarbandTold
+    fighters: tuple[FighterTold, ...]
+    battles: tuple[BattleTold, ...]
+    ledger: tuple[LedgerTold, ...]
+    stations: tuple[Station, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of whom the passport is."""
+        return self.fighters[0].name if self.fighter and self.fighters else self.warband.name
+
+
+class Opened(Struct, frozen=True):
+    """A file taken apart: the bytes that are signed, what they say, by which key, and the signature."""
+
+    body: bytes
+    passport: Passport
+    key: PublicKey
+    signature: Signature
+
+
+def body_of(passport: Passport) -> bytes:
+    """The bytes that are signed."""
+    return msgspec.json.encode(passport)
+
+
+def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
+    """The passport as a file."""
+    signed = SignedFile(base64.b64encode(body).decode(), key.public, signature.signature)
+    return msgspec.json.format(msgspec.json.encode(signed), indent=1) + b"\n"
+
+
+def open_file(content: bytes) -> Opened:
+    """Take a file apart; nothing is proved yet. Raises Refused "passport-too-large", "not-a-passport",
+    "newer-passport"."""
+    if len(content) > MOST_BYTES:
+        raise too_large(len(content))
+    file = _shaped(strict_json(content), SignedFile)
+    try:
+        body = base64.b64decode(file.passport, validate=True)
+        fingerprint = fingerprint_of(file.key)
+    except (binascii.Error, ValueError) as error:
+        raise _no_passport(str(error)) from error
+    told = strict_json(body)
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise _no_passport(f"format {FORMAT}")
+    version = told.get("version")
+    if isinstance(version, int) and version > VERSION:
+        sentence = gettext("This passport is of version %(version)s, and this Muster reads up to %(most)s: upgrade it.")
+        raise Refused("newer-passport", sentence % {"version": version, "most": VERSION})
+    passport = _shaped(told, Passport)
+    if passport.version != VERSION or (passport.subject == "fighter") is not bool(passport.fighter):
+        raise _no_passport("version, subject")
+    return Opened(body, passport, PublicKey(file.key), Signature(fingerprint, file.signature))
+
+
+def strict_json(content: bytes | str) -> Any:
+    """JSON that every reader reads alike: UTF-8, no name twice, no NaN, nothing too deep or that cannot be stored.
+
+    Raises Refused "not-a-passport".
+    """
+    try:
+        text = content if isinstance(content, str) else content.decode()
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise _no_passport(str(error)[:200]) from error
+    if not storable_json(value, 4 * DEEPEST):
+        raise _no_passport("too deep, or with a number or a sign that cannot be stored")
+    return value
+
+
+def too_large(size: int) -> Refused:
+    """What is said of a file that is larger than any passport."""
+    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {"size": size, "most": MOST_BYTES}
+    return Refused("passport-too-large", sentence)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return value
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _shaped(value: Any, shape: type[Shape]) -> Shape:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError as error:
+        raise _no_passport(str(error)) from error
+
+
+def _no_passport(why: str) -> Refused:
+    return Refused("not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why})

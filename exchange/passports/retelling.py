@@ -1,0 +1,93 @@
+"""What a chronicle comes to, as a passport tells it: the same for whoever issues one and for whoever proves it."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from exchange.passports.form import BattleTold, FighterTold, LedgerTold
+from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Withdrawn
+from rulebook.chronicle.fold import corrections, effective_at, step
+from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
+from rulebook.registry import find_ruleset
+
+
+class Retold(Struct, frozen=True):
+    """Battles, ledger and fighters as they follow from the facts, and what they made of the warband."""
+
+    state: WarbandState
+    battles: tuple[BattleTold, ...]
+    ledger: tuple[LedgerTold, ...]
+    fighters: tuple[FighterTold, ...]
+
+    def of(self, fighter: str) -> "Retold":
+        """The same with nothing but one fighter's part; all of it if there is no fighter."""
+        if not fighter:
+            return self
+        ledger = tuple(line for line in self.ledger if line.fighter == fighter)
+        return replace(self, ledger=ledger, fighters=tuple(each for each in self.fighters if each.id == fighter))
+
+
+def retold(
+    numbered: Iterable[tuple[int, AnyFact]], fighter: str = "", clubs: Mapping[str, str] | None = None
+) -> Retold:
+    """The fold of facts with their places, corrections honoured; of a fighter, if one is named.
+
+    ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
+    """
+    known = list(numbered)
+    standing = {
+        stand.sequence: stand.reason for fact in corrections(fact for _, fact in known) for stand in fact.standing
+    }
+    state, campaign = WarbandState(), ""
+    battles: list[BattleTold] = []
+    ledger: list[LedgerTold] = []
+    for sequence, fact in effective_at(known):
+        result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
+        state = result.state
+        ledger += map(_line, result.ledger)
+        if isinstance(fact, Enrolled | Withdrawn):
+            campaign = fact.campaign_name if isinstance(fact, Enrolled) else ""
+        if isinstance(fact, Fought) and (not fighter or _was_in(fact, fighter)):
+            battles.append(_battle(sequence, fact, campaign, (clubs or {}).get(fact.battle, "")))
+    fighters = tuple(map(_fighter, state.fighters.values()))
+    return Retold(state, tuple(battles), tuple(ledger), fighters).of(fighter)
+
+
+def _was_in(fact: Fought, fighter: str) -> bool:
+    return any(record.fighter == fighter for record in fact.records)
+
+
+def _line(line: LedgerLine) -> LedgerTold:
+    return LedgerTold(line.sequence, line.fighter, line.amount, line.code, line.sentence, line.rule, line.balance)
+
+
+def _battle(sequence: int, fact: Fought, campaign: str, club: str) -> BattleTold:
+    return BattleTold(
+        sequence=sequence,
+        battle=fact.battle,
+        title=fact.title,
+        scenario=fact.scenario,
+        fought_on=fact.fought_on,
+        campaign=campaign,
+        club=club,
+        against=fact.against,
+        outcome=str(fact.outcome),
+        victory_points=fact.victory_points,
+        victory_points_against=fact.victory_points_against,
+        friendly=fact.friendly,
+    )
+
+
+def _fighter(fighter: FighterState) -> FighterTold:
+    return FighterTold(
+        id=fighter.id,
+        name=fighter.name,
+        profile=fighter.profile_name,
+        rank=fighter.rank,
+        points=fighter.points,
+        experience=fighter.experience,
+        earned=fighter.earned,
+        battles=fighter.battles,
+        fate=str(fighter.fate),
+    )

@@ -1,0 +1,1 @@
+"""What is written when data leave and come back."""

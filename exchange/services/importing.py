@@ -1,0 +1,382 @@
+"""An archive comes in: what it would make is shown, and then made, by the same code.
+
+An import really writes: rows with the ids that they had, chronicles with their seals; fighters, ledgers and plays are
+made anew from chronicles and logs. Then all of it is proved as anything here is, and signed by this installation. A
+preview does just this and takes it back (docs/decisions/archives.md).
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from typing import Any, BinaryIO
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
+from django.utils.translation import gettext, ngettext
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club, Enrolment, Membership, Role
+from exchange.archives import (
+    ArchivePreview,
+    ImportedArchive,
+    Line,
+    PreviewPerson,
+    Refusal,
+    TableCount,
+)
+from exchange.services import proving
+from exchange.services.people import become
+from exchange.services.reading import Opened, bad_row, open_archive, signer_of
+from exchange.services.storing import BATCH, Row, Store, keep_pictures
+from exchange.services.writing import plain_rows
+from exchange.tables import TABLES, Table, find_table
+from rulebook.chronicle.facts import Withdrawn
+from rulebook.ruleset import Problem
+from warbands.errors import LostRace, MusterError, NotAllowed, Refused
+from warbands.models import Fighter, Warband
+from warbands.services.adopting import RecordedElsewhere, adopt_warband
+from warbands.services.chronicle import append_facts
+from warbands.services.offers import queue_offers
+
+MOST_TOLD = 50
+"""Refusals that are told."""
+LINES = {"clubs": Club, "campaigns": Campaign, "warbands": Warband, "battles": Battle}
+ELSEWHERE = "It came here from another installation without its campaign."
+
+
+def preview_archive(
+    *, file: BinaryIO, user: User, people: Mapping[str, int | None], club: UUID | None = None
+) -> ArchivePreview:
+    """What an import would make, who becomes whom, and what is refused and why. Nothing stays written.
+
+    ``people``: by reference the account that somebody becomes, None or nothing for a placeholder. ``club``: of a
+    campaign's archive, the club here that it shall belong to; None makes the club of the archive.
+
+    Raises Refused "not-an-archive", "newer-archive", "archive-too-large", "archive-broken", "archive-forged",
+    "bad-row", "unknown-person", "not-your-player", "one-account-twice"; NotAllowed "not-your-club".
+    """
+    with open_archive(file) as opened, transaction.atomic():
+        taken = _Import(opened, user, people, club)
+        taken.run()
+        preview = taken.preview()
+        transaction.set_rollback(True)
+    return preview
+
+
+def import_archive(
+    *,
+    file: BinaryIO,
+    user: User,
+    people: Mapping[str, int | None],
+    club: UUID | None = None,
+    digest: str = "",
+) -> ImportedArchive:
+    """Import an archive whole or not at all; with the digest of a preview: only if that is still what it comes to.
+
+    Raises as ``preview_archive``, Refused "archive-refused" with a problem for each thing that is refused, LostRace
+    "preview-outdated".
+    """
+    with open_archive(file) as opened, transaction.atomic():
+        taken = _Import(opened, user, people, club)
+        taken.run()
+        preview = taken.preview()
+        if digest and digest != preview.digest:
+            told = gettext("Something has changed here since the preview. Look at it again.")
+            raise LostRace("preview-outdated", told)
+        if preview.refused:
+            problems = [Problem(each.code, each.sentence, field=each.where) for each in preview.refused]
+            raise Refused("archive-refused", preview.refused[0].sentence, problems=problems)
+        queue_offers(taken.store.made["warbands"])
+        keep_pictures(taken.store)
+        return ImportedArchive(
+            kind=preview.kind, subject=preview.subject, name=preview.name, made=preview.made, counts=preview.counts
+        )
+
+
+class _Import:
+    """One archive on its way in."""
+
+    def __init__(self, opened: Opened, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
+        self._opened, self._user, self._club = opened, user, club
+        self._chosen = {key: user_id for key, user_id in people.items() if user_id is not None}
+        self._notices: list[str] = []
+        self._manifest = opened.manifest
+        self.store = Store(opened, become(opened.people, people, user), Warband.objects.editable_by(user))
+
+    def run(self) -> None:
+        """Store and prove everything, until something is refused."""
+        try:
+            with transaction.atomic():
+                self._take()
+                if not self.store.refused:
+                    self.store.refused += self._proved()
+                if not self.store.refused:
+                    self._settle()
+        except (IntegrityError, DataError, OverflowError) as error:
+            told = gettext("Rows of the archive contradict each other, or what is here: %(why)s.")
+            self.store.refused.append(Refusal("/data", "rows-contradict", told % {"why": _constraint(error)}))
+
+    def preview(self) -> ArchivePreview:
+        """What it came to."""
+        opened, store = self._opened, self.store
+        names = dict(User.objects.filter(pk__in=store.people.values()).values_list("pk", "username"))
+        people = tuple(
+            PreviewPerson(
+                reference=str(reference),
+                name=person.name,
+                user=self._chosen.get(str(reference)),
+                user_name=names[store.people[reference]],
+                places=tuple(TableCount(*counted) for counted in sorted(store.named.get(reference, {}).items())),
+            )
+            for reference, person in sorted(opened.people.items(), key=lambda each: (each[1].name, each[0].bytes))
+        )
+        preview = ArchivePreview(
+            kind=self._manifest.kind,
+            subject=self._manifest.subject,
+            name=self._manifest.name,
+            muster=self._manifest.muster,
+            made_at=self._manifest.made_at,
+            signer=signer_of(opened, self._user),
+            made=tuple(self._lines(store.made)),
+            here=tuple(self._lines(store.here)),
+            counts=tuple(TableCount(name, number) for name, number in store.counts.items() if number),
+            people=people,
+            notices=tuple(self._notices),
+            refused=tuple(store.refused[:MOST_TOLD]),
+            left_out=self._manifest.left_out,
+            digest="",
+        )
+        told = msgspec.json.encode([opened.digest, str(self._club or ""), preview], order="deterministic")
+        return msgspec.structs.replace(preview, digest=hashlib.sha256(told).hexdigest())
+
+    def _lines(self, ids: Mapping[str, set[UUID]]) -> Iterator[Line]:
+        """Clubs, campaigns, warbands and battles, as they are called here."""
+        for name, model in LINES.items():
+            rows: Any = model.objects.filter(pk__in=ids[name]).order_by("pk")  # type: ignore[attr-defined]
+            yield from (Line(name[:-1], row.pk, str(row)) for row in rows)
+
+    def _take(self) -> None:
+        """The rows of every table, in its order."""
+        for table in TABLES:
+            if table.name == "clubs" and self._manifest.kind == "campaign":
+                self._take_club_of_campaign()
+            elif table.name == "memberships" and self.store.moved["clubs"]:
+                self._take_seats()
+            elif table.name == "warbands":
+                self._take_warbands()
+            elif table.name not in ("chronicle", "fighters"):
+                self.store.take(table.name)
+        self._expect_subject()
+        self._organise()
+
+    def _expect_subject(self) -> None:
+        """The archive is of what it says that it is."""
+        name = f"{self._manifest.kind}s"
+        known = self.store.made[name] | self.store.here[name]
+        if self._manifest.subject not in known and not self.store.refused:
+            told = gettext("The archive does not hold the %(kind)s that it is of.") % {"kind": self._manifest.kind}
+            raise Refused("archive-broken", told, field="/manifest.json")
+
+    def _take_club_of_campaign(self) -> None:
+        """A campaign comes into the club that was chosen, or into its own if that is here, or brings it."""
+        table = find_table("clubs")
+        rows = list(self.store.rows("clubs"))
+        for _, row in rows:
+            target = Club.objects.filter(pk=self._club or row["id"]).first()
+            if target is None and self._club is None:
+                continue
+            if target is None or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists():
+                told = gettext("A campaign comes into a club that you organise. Choose another club for it.")
+                raise NotAllowed("not-your-club", told)
+            self.store.moved["clubs"][row["id"]] = target.pk
+            told = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
+            self._notices.append(told)
+            return
+        self.store.take_rows(table, rows)
+
+    def _take_seats(self) -> None:
+        """Who plays gets the seat that he has in the club already, or a new one."""
+        table, store = find_table("memberships"), self.store
+        club = next(iter(store.moved["clubs"].values()))
+        seats = {seat.pk: seat for seat in Membership.objects.filter(club=club)}
+        by_user = {seat.user_id: seat.pk for seat in seats.values() if seat.user_id is not None}
+        names = {seat.name for seat in seats.values()}
+        new: list[tuple[int, Row]] = []
+        for number, row in store.rows("memberships"):
+            seat = row["id"] if row["id"] in seats else by_user.get(row["user"])
+            if seat is not None:
+                store.moved["memberships"][row["id"]] = seat
+                continue
+            name, row["name"] = row["name"], _free_name(row["name"], names)
+            if name != row["name"]:
+                told = gettext("%(name)s is called %(new)s in the club, as somebody has that name already.")
+                self._notices.append(told % {"name": name, "new": row["name"]})
+            names.add(row["name"])
+            # Nobody comes into a club that is here already with more rights than to play.
+            new.append((number, {**row, "role": Role.PLAYER if row["role"] == Role.ORGANISER else row["role"]}))
+        store.take_rows(table, new)
+
+    def _take_warbands(self) -> None:
+        """Warbands with their chronicles, one after the other, and then what fighters have beside them."""
+        table, store = find_table("warbands"), self.store
+        chronicles = groupby(store.rows("chronicle"), key=lambda numbered: numbered[1]["warband"])
+        current = next(chronicles, None)
+        for number, row in store.rows("warbands"):
+            entries: list[tuple[int, Row]] = []
+            if current is not None and current[0] == row["id"]:
+                entries = list(current[1])
+                current = next(chronicles, None)
+            for _ in store.sorted_out(table, [(number, row)]):
+                self._adopt(table, number, row, entries)
+                store.counts["warbands"] += 1
+                store.counts["chronicle"] += len(entries)
+        if current is not None:
+            first = next(current[1])
+            raise bad_row(find_table("chronicle"), first[0], "warband", gettext("The archive holds no such warband."))
+        self._take_fighters()
+
+    def _adopt(self, table: Table, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
+        warband = Warband(
+            pk=row["id"],
+            owner_id=row["owner"],
+            keeper_id=row["keeper"],
+            visibility=row["visibility"],
+            story=row["story"],
+            archived_at=row["archived_at"],
+        )
+        told = [
+            RecordedElsewhere(each["payload"], each["recorded_as"], each["seal"], each["recorded_by"])
+            for _, each in entries
+        ]
+        try:
+            adopt_warband(warband=warband, entries=told)
+        except (*proving.UNREADABLE, RecursionError) as error:
+            name, why = row["name"], error.sentence if isinstance(error, MusterError) else str(error)
+            sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {"name": name, "why": why}
+            raise bad_row(table, number, "", sentence) from error
+        Warband.objects.filter(pk=warband.pk).update(created_at=row["created_at"])
+        self._expect_told(table, number, row, Warband.objects.filter(pk=warband.pk))
+        stored = {entry["sequence"]: entry for entry in plain_rows(find_table("chronicle"), warband.chronicle.all())}
+        for entry_number, entry in entries:
+            _expect_equal(find_table("chronicle"), entry_number, stored[entry["sequence"]], entry)
+
+    def _expect_told(self, table: Table, number: int, row: Row, rows: Any) -> None:
+        """What the archive tells of a row is what has been worked out anew."""
+        _expect_equal(table, number, next(plain_rows(table, rows)), row)
+
+    def _take_fighters(self) -> None:
+        """Fighters are what the chronicles have made of them; what is told of them must be just that."""
+        table, store = find_table("fighters"), self.store
+        wanted = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
+        rows = store.rows("fighters")
+        for batch in _in_batches(rows):
+            ours = [(number, row) for number, row in batch if row["warband"] in store.made["warbands"]]
+            others = [(number, row) for number, row in batch if row["warband"] not in store.made["warbands"]]
+            for number, _ in store.sorted_out(table, others):
+                raise bad_row(table, number, "warband", gettext("The archive holds no such warband."))
+            there = Fighter.objects.filter(pk__in=[row["id"] for _, row in ours])
+            known = {row["id"]: row for row in plain_rows(table, there)}
+            for number, row in ours:
+                stored = known.get(row["id"])
+                if stored is None:
+                    raise bad_row(table, number, "id", gettext("The chronicle knows no such fighter."))
+                _expect_equal(table, number, {**stored, "story": row["story"]}, row)
+                wanted.discard(row["id"])
+            told = [Fighter(pk=row["id"], story=row["story"]) for _, row in ours if row["story"]]
+            Fighter.objects.bulk_update(told, ["story"], BATCH)
+            store.made["fighters"].update(row["id"] for _, row in ours)
+            store.counts["fighters"] += len(ours)
+        if wanted:
+            told_missing = gettext("The archive lacks fighters that its chronicles tell of.")
+            raise bad_row(table, 0, "", told_missing)
+
+    def _organise(self) -> None:
+        """A new club is organised by who brings it, as well."""
+        for club in Club.objects.filter(pk__in=self.store.made["clubs"]):
+            seat = Membership.objects.filter(club=club, user=self._user).first()
+            if seat is None:
+                names = set(Membership.objects.filter(club=club).values_list("name", flat=True))
+                name = _free_name(self._user.get_username()[:70], names)
+                Membership.objects.create(club=club, user=self._user, name=name, role=Role.ORGANISER)
+                self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
+            elif seat.role != Role.ORGANISER or seat.left_at is not None:
+                seat.role, seat.left_at = Role.ORGANISER, None
+                seat.save(update_fields=["role", "left_at"])
+                self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
+
+    def _proved(self) -> list[Refusal]:
+        """What does not hold, the first of each kind of thing that is wrong first."""
+        made = self.store.made
+        warbands = Warband.objects.filter(pk__in=made["warbands"]).order_by("pk")
+        battles = Battle.objects.filter(pk__in=made["battles"]).order_by("pk")
+        return list(
+            chain(
+                proving.prove_campaigns(Campaign.objects.filter(pk__in=made["campaigns"]).order_by("pk")),
+                proving.prove_warbands(warbands.iterator(BATCH), self._manifest),
+                proving.prove_places(made),
+                proving.prove_battles(battles.iterator(BATCH), self._manifest),
+            )
+        )
+
+    def _settle(self) -> None:
+        """What follows from having come here: campaigns that stayed behind are left, dice come from new seeds."""
+        self._withdraw()
+        unsettled = Battle.objects.filter(pk__in=self.store.made["battles"], confirmed_at=None).exclude(state="void")
+        if number := unsettled.count():
+            told = ngettext(
+                "%(number)s battle is not over: from now on its dice come from a new seed, and sealed choices have to "
+                "be made again.",
+                "%(number)s battles are not over: from now on their dice come from new seeds, and sealed choices have "
+                "to be made again.",
+                number,
+            )
+            self._notices.append(told % {"number": number})
+
+    def _withdraw(self) -> None:
+        """Warbands whose campaign did not come with them leave it, so that they can play here."""
+        made = Warband.objects.filter(pk__in=self.store.made["warbands"]).order_by("pk")
+        enrolled = set(Enrolment.objects.current().filter(warband__in=made).values_list("warband", flat=True))
+        for warband in made:
+            campaign = warband.state.get("campaign")
+            if campaign is not None and warband.pk not in enrolled:
+                fact = Withdrawn(campaign=campaign, reason=ELSEWHERE)
+                append_facts({warband.pk: fact}, user=self._user)
+                told = gettext("%(name)s leaves the campaign that it was in, as that does not come with it.")
+                self._notices.append(told % {"name": warband.name})
+
+
+def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row]]]:
+    batch: list[tuple[int, Row]] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _expect_equal(table: Table, number: int, stored: Row, row: Row) -> None:
+    """A row here is what the archive says of it, column by column. Raises Refused."""
+    for column in table.sent:
+        if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
+            row[column], order="deterministic"
+        ):
+            told = gettext("It is %(told)s, and what it follows from comes to %(proper)s.")
+            values = {"told": str(row[column])[:80], "proper": str(stored[column])[:80]}
+            raise bad_row(table, number, column, told % values)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, or with a number behind it if somebody has it."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name[:74]} {number}"
+    return free
+
+
+def _constraint(error: Exception) -> str:
+    return str(error).splitlines()[0][:200]

@@ -1,0 +1,255 @@
+"""Bringing archives: taking the upload in, checking it, choosing who becomes whom, and making rows of it.
+
+What a worker does here may be run twice, twice at once, or die half way.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import IO, Any, BinaryIO, cast
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from audit.verbs import Verb
+from campaigns.models import Club, Membership, Role
+from documents.languages import speaking
+from documents.models import Language
+from documents.services.claims import claim, free, release, write
+from documents.services.guarding import guarded
+from documents.services.queueing import send
+from exchange.archives import ArchivePreview
+from exchange.models import ArchivedPerson, ArchiveKind, Import, ImportState
+from exchange.models.archives import UPLOADS_KEPT
+from exchange.services.exports import record_archive
+from exchange.services.importing import import_archive, preview_archive
+from exchange.services.reading import open_archive
+from warbands.errors import LostRace, NotFound, Refused, TooLarge
+from warbands.people import shown_name
+
+ADVANCE = "exchange.tasks.advance_import"
+WORKING = (ImportState.UPLOADED, ImportState.RUNNING)
+"""States in which a worker is awaited."""
+CHOOSING = (ImportState.CHECKED, ImportState.FAILED)
+"""States in which its bringer says how to go on."""
+MOST_WAITING = 3
+"""Uploaded archives that are kept for one member: the oldest go when more come."""
+
+
+def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, language: Language) -> Import:
+    """An uploaded archive, on its way to being checked. Raises Refused "empty-archive", TooLarge
+    "upload-too-large"."""
+    if size > settings.ARCHIVE_LIMIT:
+        told = gettext(
+            "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this installation can import it."
+        )
+        told %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
+        raise TooLarge("upload-too-large", told, field="file")
+    if not size:
+        raise Refused("empty-archive", gettext("This file is empty."), field="file")
+    now = timezone.now()
+    brought = Import(asked_by=user, name=name[:200], size=size, language=language)
+    brought.asked_at, brought.expires_at = now, now + UPLOADS_KEPT
+    brought.file.save("archive.zip", File(file), save=False)
+    try:
+        with transaction.atomic():
+            brought.save(force_insert=True)
+            queue_import(brought.pk)
+    except BaseException:
+        brought.file.delete(save=False)
+        raise
+    waiting = Import.objects.filter(asked_by=user).exclude(file="").exclude(state=ImportState.RUNNING)
+    for older in waiting.order_by("-asked_at")[MOST_WAITING:]:
+        forget_upload(older)
+    return brought
+
+
+def queue_import(import_id: UUID) -> None:
+    """Have an import taken one step on once the present transaction is committed."""
+    transaction.on_commit(partial(send, ADVANCE, str(import_id)))
+
+
+def candidates(user: User) -> dict[str, User]:
+    """Who somebody in an archive can become: oneself, and players of clubs that one organises; by user name."""
+    organised = Membership.objects.present().filter(user=user, role=Role.ORGANISER).values("club")
+    members = Membership.objects.present().filter(club__in=organised, user__isnull=False)
+    found = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
+    return {shown_name(each): each for each in (user, *found.order_by("username"))}
+
+
+def choose_people(*, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None) -> Import:
+    """Say who becomes whom, by user names; None, and whoever is not named, is a placeholder. It is checked anew.
+
+    ``club``: of a campaign's archive, the club of one's own that takes it in. Raises NotFound "unknown-import",
+    LostRace "wrong-state", Refused "unknown-person", "not-your-player", "one-account-twice", "not-your-club".
+    """
+    with transaction.atomic():
+        brought = _locked(user, import_id, *CHOOSING)
+        _choose(brought, user, people, club)
+        _await(brought, ImportState.UPLOADED)
+    return brought
+
+
+def carry_out(
+    *, user: User, import_id: UUID, people: Mapping[str, str | None] | None = None, club: UUID | None = None
+) -> Import:
+    """Have that made which the preview shows, with these people if any are given.
+
+    Raises as ``choose_people``, and Refused "not-importable" where the preview refuses something.
+    """
+    with transaction.atomic():
+        brought = _locked(user, import_id, ImportState.CHECKED)
+        if not preview_of(brought).importable:
+            raise Refused("not-importable", gettext("The archive cannot be imported: see what the preview refuses."))
+        if people is not None:
+            _choose(brought, user, people, club)
+        _await(brought, ImportState.RUNNING)
+    return brought
+
+
+def preview_of(brought: Import) -> ArchivePreview:
+    """What was found in an archive that was checked."""
+    return msgspec.convert(brought.preview, ArchivePreview)
+
+
+def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
+    """The user's import, if it is in one of these states. Raises NotFound "unknown-import", LostRace "wrong-state"."""
+    brought = Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
+    if brought is None:
+        raise NotFound("unknown-import", gettext("There is no such import, or it is not yours."))
+    if brought.state not in states or not brought.file or not brought.preview:
+        told = gettext("This import is %(state)s: there is nothing to choose. Look again, or upload the archive anew.")
+        raise LostRace("wrong-state", told % {"state": brought.get_state_display().lower()})
+    return brought
+
+
+def _choose(brought: Import, user: User, people: Mapping[str, str | None], club: UUID | None) -> None:
+    """Keep who becomes whom, by the ids of users."""
+    known = {person.reference for person in preview_of(brought).people}
+    for reference in people.keys() - known:
+        told = gettext("There is nobody “%(reference)s” in this archive.") % {"reference": reference[:40]}
+        raise Refused("unknown-person", told, field=f"people.{reference}")
+    mine = candidates(user)
+    chosen: dict[str, int | None] = dict.fromkeys(known)
+    for reference, name in people.items():
+        if name is None:
+            continue
+        found = mine.get(name) or (user.is_staff and User.objects.filter(username=name).first()) or None
+        if found is None:
+            told = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {"name": name[:40]}
+            raise Refused("not-your-player", told, field=f"people.{reference}")
+        if found.pk in chosen.values():
+            told = gettext("“%(name)s” cannot be two people.") % {"name": name[:40]}
+            raise Refused("one-account-twice", told, field=f"people.{reference}")
+        chosen[reference] = found.pk
+    if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
+        raise Refused("not-your-club", gettext("There is no such club that you organise."), field="club")
+    brought.people, brought.club = chosen, club
+
+
+def _await(brought: Import, state: ImportState) -> None:
+    """A worker shall take it one step on."""
+    brought.state, brought.failure, brought.attempts, brought.finished_at = state, "", 0, None
+    brought.save(update_fields=["people", "club", "state", "failure", "attempts", "finished_at"])
+    queue_import(brought.pk)
+
+
+def advance_import(import_id: UUID, *, task: str = "") -> None:
+    """Check an import that was uploaded, or carry one out; nothing for one that somebody has in hand.
+
+    ``task`` names the message that asks for it. Raises what is transient after letting go of the import; every other
+    failure is written to it in words, and then nothing of it is made.
+    """
+    waiting = Import.objects.filter(free(task), pk=import_id, state__in=WORKING).select_related("asked_by")
+    brought = waiting.first()
+    if brought is None or not claim(brought, task):
+        return
+    work = _check if brought.state == ImportState.UPLOADED else _carry_out
+    with speaking(brought.language):
+        guarded(brought, partial(work, brought), fail=partial(_fail, brought), wait=partial(_wait, brought))
+
+
+def _check(brought: Import) -> None:
+    if not brought.preview:
+        brought.people = _known_again(brought)
+    _show(brought, _previewed(brought))
+
+
+def _known_again(brought: Import) -> dict[str, int | None]:
+    """Whoever goes by a reference of the archive here, and may be chosen: a club that comes home finds its people."""
+    with brought.file.open("rb") as file, open_archive(cast("BinaryIO", file)) as opened:
+        known = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
+    users = [user.pk for user in candidates(brought.asked_by).values()]
+    return {str(person.reference): person.user_id for person in known.filter(user__in=users)}
+
+
+def _previewed(brought: Import) -> ArchivePreview:
+    with brought.file.open("rb") as file:
+        return preview_archive(file=cast("BinaryIO", file), **_asked(brought))
+
+
+def _asked(brought: Import) -> dict[str, Any]:
+    """Who asks, who becomes whom, and which club takes it in."""
+    return {"user": brought.asked_by, "people": brought.people, "club": brought.club}
+
+
+def _show(brought: Import, preview: ArchivePreview, failure: str = "") -> None:
+    """Show what was found; the people whom the archive's reader knows again are proposed."""
+    people = {person.reference: person.user for person in preview.people}
+    found = {"preview": msgspec.to_builtins(preview), "people": people, "failure": failure, "attempts": 0}
+    release(brought, state=ImportState.CHECKED, **found)
+
+
+def _carry_out(brought: Import) -> None:
+    """Make what was shown, in one transaction with the row that says so: a worker that dies makes nothing."""
+    shown = preview_of(brought)
+    if {person.reference: person.user for person in shown.people} != brought.people or brought.club:
+        preview = _previewed(brought)
+        if _made_by(preview) != _made_by(shown):
+            _show(brought, preview, gettext("What would be made has changed since you looked: look again."))
+            return
+        shown = preview
+    with suppress(Overtaken), transaction.atomic(), brought.file.open("rb") as file:
+        made = import_archive(file=cast("BinaryIO", file), digest=shown.digest, **_asked(brought))
+        record_archive(Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by)
+        told = {"result": msgspec.to_builtins(made), "file": "", "failure": "", "finished_at": timezone.now()}
+        upload = str(brought.file.name)
+        if not release(brought, state=ImportState.DONE, **told):
+            raise Overtaken
+        transaction.on_commit(partial(default_storage.delete, upload))
+
+
+def _made_by(preview: ArchivePreview) -> object:
+    return preview.made, preview.counts, preview.refused
+
+
+class Overtaken(Exception):
+    """Somebody else has taken the import over: nothing of this worker's is kept."""
+
+
+def _fail(brought: Import, failure: str) -> None:
+    release(brought, state=ImportState.FAILED, failure=failure, finished_at=timezone.now())
+
+
+def _wait(brought: Import, failure: str) -> None:
+    write(brought, failure=failure)
+
+
+def forget_upload(brought: Import) -> bool:
+    """Delete an uploaded file that nobody has in hand, whose time is over or for which there is no room. Whether it was
+    there."""
+    over = dict.fromkeys((ImportState.UPLOADED, ImportState.CHECKED), ImportState.EXPIRED)
+    state = over.get(ImportState(brought.state), brought.state)
+    mine = Import.objects.filter(pk=brought.pk, state=brought.state, claimed_by="").exclude(file="")
+    if not mine.update(file="", state=state):
+        return False
+    default_storage.delete(str(brought.file.name))
+    return True

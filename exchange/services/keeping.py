@@ -1,0 +1,60 @@
+"""What the clock does for archives: sending lost messages again, taking over from the dead, deleting what is old."""
+
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from documents.services.claims import lapsed
+from documents.services.left_files import sweep_folders
+from documents.services.queueing import send
+from documents.services.sweeping import MOST, PATIENCE, take_over_rows
+from exchange.models import Export, ExportState, Import
+from exchange.services import exports, imports
+
+
+def send_again() -> int:
+    """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
+    sent = 0
+    for task, rows in _wanted().items():
+        waiting = rows.filter(Q(claimed_by="", asked_at__lt=timezone.now() - PATIENCE) | lapsed())
+        for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]:
+            if not send(task, str(key)):
+                return sent
+            sent += 1
+    return sent
+
+
+def take_over() -> int:
+    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four queries at most."""
+    return take_over_rows({task: rows.filter(lapsed()) for task, rows in _wanted().items()})
+
+
+def _wanted() -> dict[str, QuerySet[Any]]:
+    """What a worker is awaited for, by the task that it is."""
+    return {
+        exports.MAKE: Export.objects.filter(state__in=exports.WANTED),
+        imports.ADVANCE: Import.objects.filter(state__in=imports.WORKING),
+    }
+
+
+def tidy() -> int:
+    """Delete the files whose time is over, and those of which no row knows; returns how many exports, imports and
+    folders that were."""
+    over = Export.objects.filter(expires_at__lt=timezone.now()).exclude(state__in=exports.WANTED).exclude(file="")
+    forgotten = sum(_forget_export(export) for export in over)
+    uploads = Import.objects.filter(expires_at__lt=timezone.now()).exclude(file="")
+    forgotten += sum(imports.forget_upload(brought) for brought in uploads)
+    folders = {"exports": Export.objects.all(), "imports": Import.objects.all()}
+    return forgotten + sum(sweep_folders(folder, rows) for folder, rows in folders.items())
+
+
+def _forget_export(export: Export) -> bool:
+    """Delete a file of an export that was not asked for again meanwhile."""
+    state = ExportState.EXPIRED if export.state == ExportState.READY else export.state
+    mine = Export.objects.filter(pk=export.pk, file=export.file.name, state=export.state)
+    if not mine.update(state=state, file=""):
+        return False
+    default_storage.delete(str(export.file.name))
+    return True

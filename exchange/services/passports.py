@@ -1,0 +1,242 @@
+"""Passports: issuing one, bringing one here, and taking a warband on by it (docs/decisions/passports.md)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from battles.models import Battle
+from campaigns.models import Campaign
+from exchange.keys import public_key, sign
+from exchange.models import ReceivedPassport
+from exchange.passports.form import (
+    FORMAT,
+    MOST_BYTES,
+    VERSION,
+    Entry,
+    Opened,
+    Passport,
+    Station,
+    WarbandTold,
+    body_of,
+    file_of,
+    open_file,
+)
+from exchange.passports.proof import broken_entry, first_difference, signature_holds, told_entries
+from exchange.passports.retelling import Retold, retold
+from exchange.trust import Standing, standing_of
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
+from rulebook.chronicle.tracing import trace
+from rulebook.registry import find_ruleset
+from warbands.errors import NotFound, Refused
+from warbands.models import ChronicleEntry, Warband
+from warbands.phrases import fighters_in
+from warbands.services.adopting import adopt_warband
+from warbands.services.chronicle import append_facts, recorded_of, subject_of
+from warbands.services.locking import expect_editor, warband_of
+from warbands.services.offers import queue_offers
+
+KEPT = timedelta(days=7)
+"""So long a passport is kept that was brought here, and by which nobody was taken on."""
+MOST_KEPT = 20
+TERMS = ("mustered", "enrolled", "withdrawn", "rules-changed", "edition-adopted", "furnished")
+"""Kinds of facts that concern everybody."""
+
+
+def issue_warband(*, warband_id: UUID, user: User) -> bytes:
+    """The passport of a warband, as a file. Its owner, who keeps it, and organisers of its campaign may have it.
+
+    Raises NotFound, NotAllowed, Refused "passport-too-large", Unavailable "signing-key-locked".
+    """
+    return _issue(warband_id, "", user)
+
+
+def issue_fighter(*, fighter_id: UUID, user: User) -> bytes:
+    """The passport of a fighter, as a file: what concerns nobody but others is there as seals only. Raises as
+    ``issue_warband`` does."""
+    return _issue(warband_of(fighter_id), str(fighter_id), user)
+
+
+def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
+    """Keep a passport that somebody brought, for a week, so that it can be shown and a warband be taken on by it.
+
+    Raises Refused: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged" naming the first entry
+    that does not hold.
+    """
+    opened = open_file(content)
+    expect_unforged(opened)
+    mine = ReceivedPassport.objects.filter(user=user, warband__isnull=True)
+    mine.filter(received_at__lt=timezone.now() - KEPT).delete()
+    kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MOST_KEPT - 1]
+    mine.exclude(pk__in=list(kept)).delete()
+    told = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
+    return ReceivedPassport.objects.create(user=user, content=content, fingerprint=opened.key.fingerprint, **told)
+
+
+def expect_unforged(opened: Opened) -> None:
+    """Let pass what holds in itself, whoever has signed it. Raises Refused "passport-forged"."""
+    broken, signed = broken_entry(opened.passport), signature_holds(opened)
+    if broken is None and signed:
+        return
+    if broken is not None:
+        sentence = gettext("This passport is forged: entry %(sequence)s does not hold: %(why)s.")
+        sentence %= {"sequence": broken.sequence, "why": broken.sentence}
+    else:
+        sentence = gettext("This passport is forged: every entry fits the one before, but nobody has signed this.")
+    raise Refused("passport-forged", sentence)
+
+
+@transaction.atomic
+def take_on(*, passport_id: UUID, user: User) -> Warband:
+    """Make the warband of a passport, with its past, the user's own. Whoever bears a passport may do so, once.
+
+    Raises NotFound, Refused "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
+    "fighter-here"; LostRace "warband-here".
+    """
+    received = ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
+    if received is None:
+        raise NotFound("unknown-passport", gettext("There is no such passport here, or it is not yours to see."))
+    opened = open_file(bytes(received.content))
+    expect_unforged(opened)
+    passport = opened.passport
+    if passport.fighter:
+        sentence = gettext("This is the passport of one fighter. A warband is taken on by its own passport.")
+        raise Refused("passport-of-a-fighter", sentence)
+    _expect_trusted(opened, user)
+    told = list(told_entries(passport))
+    _expect_foreign([each.fact for each in told])
+    difference = first_difference(passport)
+    if difference:
+        sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
+        raise Refused("passport-differs", sentence % {"where": difference})
+    warband = Warband(id=passport.warband.id, owner=user)
+    result = adopt_warband(warband=warband, entries=[each.entry for each in told])
+    if result.state.campaign is not None:
+        fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
+        append_facts({warband.pk: fact}, user=user)
+    queue_offers([warband.pk])
+    record(Verb.WARBAND_TAKEN_ON, warband, user=user, origin=passport.origin, fingerprint=opened.key.groups)
+    received.warband, received.taken_on_at, received.length = warband, timezone.now(), len(told)
+    received.save(update_fields=["warband", "taken_on_at", "length"])
+    warband.refresh_from_db()
+    return warband
+
+
+def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
+    with transaction.atomic():
+        warband = Warband.objects.filter(pk=warband_id).first()
+        if warband is None:
+            raise NotFound("unknown-warband", gettext("There is no such warband."))
+        expect_editor(warband, user)
+        passport = _passport(warband, fighter, user)
+    body = body_of(passport)
+    content = file_of(body, public_key(), sign(body))
+    if len(content) > MOST_BYTES:
+        sentence = gettext("So long a history fits into no passport (%(most)s bytes). An archive of the warband does.")
+        raise Refused("passport-too-large", sentence % {"most": MOST_BYTES})
+    return content
+
+
+def _passport(warband: Warband, fighter: str, user: User) -> Passport:
+    rows = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
+    facts = [decode(row.payload) for row in rows]
+    clubs = _clubs(facts, warband)
+    whole = retold(enumerate(facts, start=1), fighter, clubs)
+    shown = _shown(facts, fighter, whole, clubs)
+    return Passport(
+        format=FORMAT,
+        version=VERSION,
+        subject="fighter" if fighter else "warband",
+        fighter=fighter,
+        origin=settings.SITE_URL,
+        issued_at=timezone.now().replace(microsecond=0).isoformat(),
+        issued_by=user.get_username(),
+        warband=WarbandTold(warband.pk, warband.name, warband.ruleset, warband.edition, warband.faction),
+        fighters=whole.fighters,
+        battles=whole.battles,
+        ledger=whole.ledger,
+        stations=_stations(warband),
+        entries=tuple(Entry(row.seal, _text(row) if row.sequence in shown else None) for row in rows),
+    )
+
+
+def _text(row: ChronicleEntry) -> str:
+    """The very text that was sealed (``rulebook.chronicle.facts.seal``)."""
+    previous = row.previous_seal or FIRST_SEAL
+    told = [previous, str(row.warband_id), row.sequence, row.payload, recorded_of(row)]
+    return msgspec.json.encode(told, order="deterministic").decode()
+
+
+def _shown(facts: Sequence[AnyFact], fighter: str, whole: Retold, clubs: dict[str, str]) -> set[int]:
+    """The places of the entries that are told: all of a warband's; of a fighter's those that made it what it is.
+
+    If the latter came to anything else than the whole chronicle does, all of it is told.
+    """
+    every = set(range(1, len(facts) + 1))
+    if not fighter:
+        return every
+    shown = {change.sequence for change in trace(facts, find_ruleset, fighter)}
+    shown |= {battle.sequence for battle in whole.battles} | {line.sequence for line in whole.ledger}
+    shown |= {at for at, fact in enumerate(facts, 1) if _concerns(fact, fighter)}
+    for at, fact in enumerate(facts, 1):
+        # Of what is told every correction is told, and of a correction what it corrects.
+        if isinstance(fact, Corrected) and ({fact.target, *fact.undone} & shown or at in shown):
+            shown |= {at, fact.target, *fact.undone}
+    part = retold(((at, facts[at - 1]) for at in sorted(shown)), fighter, clubs)
+    same = (part.battles, part.ledger, part.fighters) == (whole.battles, whole.ledger, whole.fighters)
+    return shown if same else every
+
+
+def _concerns(fact: AnyFact, fighter: str) -> bool:
+    current = fact.replacement if isinstance(fact, Corrected) else fact
+    if current is None:
+        return False
+    return current.__struct_config__.tag in TERMS or fighter in fighters_in(current)
+
+
+def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
+    """The clubs of battles, by the ids of these: those fought here, and those of which the last passport tells."""
+    told = {
+        battle.battle: battle.club
+        for received in ReceivedPassport.objects.filter(warband=warband)
+        for battle in open_file(bytes(received.content)).passport.battles
+    }
+    wanted = [subject for fact in facts if (subject := subject_of(fact))]
+    here = Battle.objects.filter(pk__in=wanted, campaign__isnull=False).values_list("pk", "campaign__club__name")
+    return told | {str(key): club for key, club in here}
+
+
+def _stations(warband: Warband) -> tuple[Station, ...]:
+    """Where the warband was before it came here."""
+    received = ReceivedPassport.objects.filter(warband=warband).first()
+    if received is None:
+        return ()
+    passport = open_file(bytes(received.content)).passport
+    return (*passport.stations, Station(len(passport.entries), passport.origin, received.fingerprint))
+
+
+def _expect_trusted(opened: Opened, user: User) -> None:
+    standing = standing_of(opened.key, user)
+    if standing.standing not in (Standing.OWN, Standing.TRUSTED):
+        sentence = gettext(
+            "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club can: compare it with "
+            "that on the other installation's page of keys first."
+        )
+        raise Refused("unknown-signer", sentence % {"key": opened.key.groups})
+
+
+def _expect_foreign(facts: Iterable[AnyFact]) -> None:
+    """Let pass a history that speaks of nothing that is here: what happened here is known here already."""
+    subjects = {subject for fact in facts if (subject := subject_of(fact))}
+    known = Battle.objects.filter(pk__in=subjects).exists() or Campaign.objects.filter(pk__in=subjects).exists()
+    if known:
+        sentence = gettext("Its history tells of a battle or campaign that is kept here, where the warband is unknown.")
+        raise Refused("known-here", sentence)

@@ -1,0 +1,124 @@
+"""Who is who in an archive: a reference and a name, and nothing else of an account."""
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.models import User
+from django.utils.translation import gettext
+
+from campaigns.models import Membership, Role, clubs_of
+from exchange.archives import Person
+from exchange.models import ArchivedPerson
+from rulebook.ruleset import Problem
+from warbands.errors import Refused
+from warbands.people import shown_name
+
+MOST_OF_A_NAME = 120
+UNUSABLE = UNUSABLE_PASSWORD_PREFIX
+"""What no password comes to."""
+
+
+def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
+    """The people behind these accounts, by the account's number; whoever has no reference yet gets one.
+
+    One query, three if there is somebody new.
+    """
+    wanted = set(user_ids)
+    known = _read(wanted)
+    if new := wanted - known.keys():
+        # Two exports at once may both meet somebody new: the first one's reference counts for both.
+        ArchivedPerson.objects.bulk_create([ArchivedPerson(user_id=each) for each in new], ignore_conflicts=True)
+        known |= _read(new)
+    return known
+
+
+def _read(user_ids: set[int]) -> dict[int, Person]:
+    rows = ArchivedPerson.objects.select_related("user").filter(user__in=user_ids)
+    return {row.user_id: Person(row.reference, row.name or shown_name(row.user)) for row in rows}
+
+
+def become(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User) -> Mapping[UUID, int]:
+    """The account that each person of an archive becomes: the one that was chosen, or else a placeholder.
+
+    A placeholder that the user has brought before for the same person is taken again. Raises Refused
+    "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the reference.
+    """
+    wanted = {reference: key for reference, key in _chosen(people, chosen).items() if key is not None}
+    allowed = _choosable(user, set(wanted.values()))
+    taken: dict[int, UUID] = {}
+    for reference, key in wanted.items():
+        if key not in allowed:
+            told = gettext("%(name)s can become yourself or a player of a club that you organise, and nobody else.")
+            raise _refused(reference, "not-your-player", told % {"name": people[reference].name})
+        if key in taken:
+            told = gettext("%(name)s and %(other)s cannot become the same account.")
+            told %= {"name": people[reference].name, "other": people[taken[key]].name}
+            raise _refused(reference, "one-account-twice", told)
+        taken[key] = reference
+    _take_over(wanted)
+    without = {reference: person for reference, person in people.items() if reference not in wanted}
+    return {**wanted, **_placeholders(without, user)}
+
+
+def _chosen(people: Mapping[UUID, Person], chosen: Mapping[str, int | None]) -> dict[UUID, int | None]:
+    known = {str(reference): reference for reference in people}
+    for key in chosen:
+        if key not in known:
+            told = gettext("The archive names nobody by this reference.")
+            field = f"/people/{key[:40]}"
+            raise Refused("unknown-person", told, problems=[Problem("unknown-person", told, field=field)], field=field)
+    return {known[key]: user_id for key, user_id in chosen.items()}
+
+
+def _choosable(user: User, wanted: set[int]) -> set[int]:
+    """Of these accounts, those that somebody may let speak in what he imports. Three queries."""
+    accounts = User.objects.filter(pk__in=wanted)
+    if user.is_staff:
+        return set(accounts.values_list("pk", flat=True))
+    organised = Membership.objects.present().filter(club__in=clubs_of(user, Role.ORGANISER))
+    players = accounts.filter(pk__in=organised.values("user"))
+    brought = accounts.filter(archived_person__placeholder=True, archived_person__brought_by=user)
+    return {*({user.pk} & wanted), *players.values_list("pk", flat=True), *brought.values_list("pk", flat=True)}
+
+
+def _take_over(wanted: Mapping[UUID, int]) -> None:
+    """Whoever had no reference so far goes by that of the archive from now on. Two queries."""
+    known = set(ArchivedPerson.objects.filter(reference__in=wanted).values_list("reference", flat=True))
+    fresh = [ArchivedPerson(user_id=key, reference=each) for each, key in wanted.items() if each not in known]
+    ArchivedPerson.objects.bulk_create(fresh, ignore_conflicts=True)
+
+
+def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
+    """Accounts for those who have none here. Four queries, whatever their number."""
+    known = ArchivedPerson.objects.filter(reference__in=people, placeholder=True, brought_by=user)
+    found = dict(known.values_list("reference", "user_id"))
+    new = [person for reference, person in people.items() if reference not in found]
+    names = _free_names(new)
+    accounts = User.objects.bulk_create(
+        [User(username=names[person.reference], is_active=False, password=UNUSABLE) for person in new]
+    )
+    ArchivedPerson.objects.bulk_create(
+        ArchivedPerson(user=account, reference=person.reference, name=person.name, placeholder=True, brought_by=user)
+        for person, account in zip(new, accounts, strict=True)
+    )
+    return found | {person.reference: account.pk for person, account in zip(new, accounts, strict=True)}
+
+
+def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
+    """What the accounts are called: nobody can sign up under such a name, as it holds brackets."""
+    taken = set(User.objects.filter(username__endswith=")").values_list("username", flat=True))
+    names: dict[UUID, str] = {}
+    for person in people:
+        number, name = 1, f"{person.name[:MOST_OF_A_NAME]} (archive)"
+        while name in taken:
+            number += 1
+            name = f"{person.name[:MOST_OF_A_NAME]} (archive {number})"
+        taken.add(name)
+        names[person.reference] = name
+    return names
+
+
+def _refused(reference: UUID, code: str, told: str) -> Refused:
+    field = f"/people/{reference}"
+    return Refused(code, told, field=field, problems=[Problem(code, told, field=field, value=str(reference))])

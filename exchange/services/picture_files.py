@@ -1,0 +1,73 @@
+"""The files of pictures in an archive: taken as they are only if they are such as Muster itself would have drawn.
+
+To draw them anew would change their bytes. So each is decoded whole, and holds nothing but a picture: no camera's data,
+no remarks, nothing behind its end.
+"""
+
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
+
+from django.utils.translation import gettext
+from PIL import Image, ImageFile
+
+from pictures.services.decoding import LARGE, SMALL, Decoded, Size
+
+KINDS = {"jpg": "JPEG", "webp": "WEBP"}
+CHUNKS = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
+HEAD = 12
+
+
+class NoPicture(ValueError):
+    """Why these bytes are no picture of Muster's, in a sentence."""
+
+
+def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
+    """Both sizes of the picture that a row tells of. Raises NoPicture."""
+    ending = str(row["large"]).rpartition(".")[2]
+    if sha256(large).hexdigest() != row["digest"]:
+        raise NoPicture(gettext("It is not the picture that was kept: its hash is another one."))
+    sizes = (("large", large, LARGE), ("small", small, SMALL))
+    drawn = {name: _size(content, ending, most) for name, content, most in sizes}
+    for name, size in drawn.items():
+        if (size.width, size.height) != (row[f"{name}_width"], row[f"{name}_height"]):
+            raise NoPicture(gettext("It has another width or height than the row says."))
+    return Decoded(drawn["large"], drawn["small"], ending)
+
+
+def _size(content: bytes, ending: str, most: int) -> Size:
+    """One size, decoded to its last pixel."""
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
+    try:
+        with Image.open(BytesIO(content), formats=(KINDS[ending],)) as image:
+            if max(image.size) > most:
+                raise NoPicture(gettext("It is larger than any picture that Muster keeps."))
+            image.load()
+            found = Size(content, *image.size)
+            markers = [marker for marker, _ in getattr(image, "applist", ())]
+    except NoPicture:
+        raise
+    except Exception as error:
+        # What decoders say about hostile bytes has no common class.
+        raise NoPicture(gettext("It cannot be read as a picture.")) from error
+    plain = _plain_jpeg(content, markers) if ending == "jpg" else _plain_webp(content)
+    if not plain:
+        raise NoPicture(gettext("It holds more than a picture."))
+    return found
+
+
+def _plain_jpeg(content: bytes, markers: list[str]) -> bool:
+    return set(markers) <= {"APP0"} and content.endswith(b"\xff\xd9")
+
+
+def _plain_webp(content: bytes) -> bool:
+    """Whether a WebP holds chunks of a still picture alone, and nothing behind them."""
+    if int.from_bytes(content[4:8], "little") + 8 != len(content):
+        return False
+    place = HEAD
+    while place < len(content):
+        if content[place : place + 4] not in CHUNKS:
+            return False
+        length = int.from_bytes(content[place + 4 : place + 8], "little")
+        place += 8 + length + length % 2
+    return place == len(content)

@@ -1,0 +1,166 @@
+"""What an import has stored is proved by what proves everything else here, and refused where it does not hold."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.db.models import F
+from django.utils.translation import gettext
+
+from battles.models import Battle, BattleState
+from battles.plays import play_of
+from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.services.proof import prove_battle, seal_anew
+from battles.signatures import battle_signature
+from campaigns.house_rules import clean_house_rules
+from campaigns.models import Campaign, Enrolment
+from campaigns.scoring import clean_scoring
+from campaigns.terms import ruleset_of
+from exchange.archives import Head, Manifest, Refusal
+from exchange.tables import find_table
+from rulebook.ruleset import RulesError
+from warbands.errors import MusterError
+from warbands.models import ChronicleEntry, Warband
+from warbands.services.proof import prove
+
+UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
+UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeError, LookupError, AttributeError)
+"""What rule systems raise over data that nobody has cleaned: logs and sheets come from elsewhere."""
+
+
+AROUND = (
+    ("enrolments", "campaign", "campaigns"),
+    ("journal", "campaign", "campaigns"),
+    ("fixtures", "round__campaign", "campaigns"),
+    ("attendances", "evening", "evenings"),
+    ("battles", "pk", "battles"),
+    ("sides", "battle", "battles"),
+    ("combatants", "side__battle", "battles"),
+)
+"""By which new rows others are found that are new with them."""
+BOTH = (
+    ("enrolments", "player", "player__club", "campaign__club"),
+    ("journal", "author", "author__club", "campaign__club"),
+    ("fixtures", "home", "home__campaign", "round__campaign"),
+    ("fixtures", "away", "away__campaign", "round__campaign"),
+    ("fixtures", "home_from", "home_from__round__campaign", "round__campaign"),
+    ("fixtures", "away_from", "away_from__round__campaign", "round__campaign"),
+    ("attendances", "member", "member__club", "evening__club"),
+    ("battles", "fixture", "fixture__round__campaign", "campaign"),
+    ("combatants", "fighter__warband", "fighter__warband", "side__warband"),
+    ("sides", "warband", "warband__ruleset", "battle__ruleset"),
+    ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),
+)
+"""Of each table: a column that may be empty, and what has to be the same as what."""
+
+
+def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
+    """Campaigns whose rules are unknown here, or whose terms are none."""
+    for campaign in campaigns:
+        where = f"/data/campaigns/{campaign.pk}"
+        try:
+            clean_house_rules(ruleset_of(campaign), campaign.house_rules)
+            clean_scoring(campaign.scoring)
+        except UNREADABLE as error:
+            told = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")
+            yield Refusal(where, "unknown-rules", told % {"name": campaign.name, "why": error})
+
+
+def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
+    """What new rows say of each other and no key holds: seats of other clubs, fixtures of other campaigns."""
+    new = {name: {f"{column}__in": store[target]} for name, column, target in AROUND}
+    for table, column, mine, theirs in BOTH:
+        rows = find_table(table).model._default_manager.filter(**new[table]).exclude(**{f"{column}__isnull": True})
+        if (wrong := rows.exclude(**{mine: F(theirs)}).first()) is not None:
+            sentence = gettext("%(table)s, column %(column)s: it names something of another club, campaign or warband.")
+            told = sentence % {"table": table, "column": column}
+            yield Refusal(f"/data/{table}/{wrong.pk}/{column}", "out-of-place", told)
+    facts = ChronicleEntry.objects.filter(warband__in=store["warbands"], kind__in=("fought", "corrected"))
+    others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
+    if (battle := others.first()) is not None:
+        told = gettext("A chronicle tells of the battle %(name)s, which is here without that warband.")
+        yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", told % {"name": battle})
+    current = Enrolment.objects.current().filter(campaign__in=store["campaigns"]).select_related("warband")
+    for enrolment in current:
+        if enrolment.warband.state.get("campaign") != str(enrolment.campaign_id):
+            sentence = gettext("%(name)s is enrolled, and its chronicle does not say so.")
+            where = f"/data/enrolments/{enrolment.pk}"
+            yield Refusal(where, "out-of-place", sentence % {"name": enrolment.warband.name})
+
+
+def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[Refusal]:
+    """Warbands that are not what their chronicles say, or whose chronicles do not end where the manifest says."""
+    heads = {head.id: head for head in manifest.heads}
+    for warband in warbands:
+        where = f"/data/warbands/{warband.pk}"
+        if heads.get(warband.pk) != Head(warband.pk, warband.sequence, warband.head_seal):
+            told = gettext("The chronicle of %(name)s does not end where the manifest says.")
+            yield Refusal(where, "chronicle-broken", told % {"name": warband.name})
+        elif differences := prove(warband):
+            told = gettext("%(name)s is not what its chronicle says: %(where)s.")
+            yield Refusal(where, "chronicle-broken", told % {"name": warband.name, "where": differences[0].where})
+
+
+def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Refusal]:
+    """Battles that are not what their logs say; those that hold are sealed and signed as ones of this installation."""
+    heads = {head.id: head for head in manifest.battles}
+    for battle in battles:
+        try:
+            why = _what_is_wrong(battle, heads.get(battle.pk))
+        except UNREADABLE as error:
+            why = gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
+        except RecursionError:
+            why = gettext("it cannot be read (%(why)s)") % {"why": "too deep"}
+        if why:
+            told = gettext("The battle %(name)s of %(day)s does not hold: %(why)s.")
+            told %= {"name": battle, "day": battle.fought_on.isoformat(), "why": why}
+            yield Refusal(f"/data/battles/{battle.pk}", "battle-broken", told)
+
+
+def _what_is_wrong(battle: Battle, head: Head | None) -> str:
+    """Why a battle does not hold; "" if it does, and then it is signed."""
+    sequences = list(battle.events.order_by("sequence").values_list("sequence", flat=True))
+    if sequences != list(range(1, battle.last_sequence + 1)):
+        return gettext("its log lacks events, or has more than it says")
+    if battle.revisions.count() != battle.revision:
+        return gettext("its corrections are not all there")
+    scenario_of(battle)
+    if battle.confirmed_at is None:
+        return _open_battle(battle)
+    if head != Head(battle.pk, battle.last_sequence, battle.log_seal):
+        return gettext("its log does not end where the manifest says")
+    if battle.state not in (BattleState.CONFIRMED, BattleState.VOID) or battle.result is None:
+        return gettext("it is confirmed, and has no result")
+    battle.signature = battle_signature(battle)
+    differences = next(prove_battle(battle), None)
+    if differences is not None:
+        return differences.where
+    result_of(battle)
+    Battle.objects.filter(pk=battle.pk).update(signature=battle.signature)
+    return ""
+
+
+def _open_battle(battle: Battle) -> str:
+    """A battle that was never confirmed: its log can be read, and what was submitted is what the log comes to."""
+    if battle.state == BattleState.CONFIRMED:
+        return gettext("nobody says when it was confirmed")
+    sides = sides_of(battle)
+    if any(side.outcome or side.victory_points or side.victory_points_against for side in sides):
+        return gettext("it has an outcome, and nobody has confirmed it")
+    if battle.state == BattleState.PLANNED:
+        setup_of(battle, sides)
+        return ""
+    play = play_of(battle, sides).play
+    if battle.state not in UNDER_REVIEW:
+        return ""
+    sheet = rules_of(battle).result(play)
+    if battle.result is None or _as_json(battle.result) != _as_json(sheet):
+        return gettext("its result is not what its log comes to")
+    seal_anew(battle)
+    Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
+    return ""
+
+
+def _as_json(sheet: Any) -> bytes:
+    return msgspec.json.encode(msgspec.to_builtins(sheet), order="deterministic")

@@ -1,0 +1,245 @@
+"""Reading an archive that somebody brings: nothing in it is believed before it has been looked at.
+
+First the zip itself (how many members, how large, under which names), then the manifest and its signature, then the
+hash of every member; rows are read one by one, and each is of the type that its table says.
+"""
+
+import hashlib
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from exchange.archives import (
+    FORMAT,
+    KINDS,
+    MANIFEST,
+    PEOPLE,
+    README,
+    SIGNATURE,
+    VERSION,
+    ArchiveSigner,
+    Manifest,
+    Member,
+    Person,
+    SignedBy,
+)
+from exchange.keys import Signature, own_key, verify
+from exchange.models import TrustedKey
+from exchange.tables import TABLES, Table, row_type
+from rulebook.ruleset import Problem
+from warbands.errors import Refused
+from warbands.services.cleaning import storable
+
+MOST_MEMBERS = 20_000
+MOST_BYTES = 2 * 1024**3
+"""Of all members together, unpacked."""
+MOST_OF_A_TEXT = 16 * 1024**2
+"""Of a member that is read at once: the manifest, the people."""
+MOST_OF_A_ROW = 4 * 1024**2
+MOST_OF_A_PICTURE = 10 * 1024**2
+MOST_RATIO = 200
+"""How many times longer than packed all members together may be; what a table of rows comes to is 30."""
+CHUNK = 256 * 1024
+TABLE_NAMES = "|".join(table.name for table in TABLES)
+NAMES = re.compile(
+    rf"{re.escape(MANIFEST)}|{re.escape(SIGNATURE)}|{re.escape(README)}|{re.escape(PEOPLE)}"
+    rf"|data/({TABLE_NAMES})\.jsonl|csv/({TABLE_NAMES})\.csv|schema/({TABLE_NAMES})\.json"
+    r"|pictures/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-(large|small)\.(jpg|webp)"
+)
+UPGRADES: Mapping[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
+"""By the version that it starts from: what makes a row one of the next. There is no older one yet."""
+
+
+class Opened(Struct, frozen=True):
+    """An archive whose members are what its manifest says, and whose manifest is what somebody has signed."""
+
+    zip: zipfile.ZipFile
+    manifest: Manifest
+    digest: str
+    """SHA-256 of the manifest, and so of everything."""
+    signed: SignedBy
+    people: Mapping[UUID, Person]
+
+    def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows of a table with their numbers, from 1. Raises Refused that names table, row and column."""
+        decoder = msgspec.json.Decoder(row_type(table.name))
+        number, before = 0, None
+        for number, line in enumerate(self._lines(f"data/{table.name}.jsonl"), start=1):
+            row = _row(self.manifest.version, table, number, line, decoder)
+            key = tuple(_in_order(row[name]) for name in table.key)
+            if before is not None and key <= before:
+                raise bad_row(table, number, table.key[0], gettext("The rows are not in the order of their keys."))
+            before = key
+            yield number, row
+        if number != next((count.rows for count in self.manifest.tables if count.name == table.name), 0):
+            told = gettext("There are %(number)s rows, and the manifest says another number.") % {"number": number}
+            raise bad_row(table, number, "", told)
+
+    def _lines(self, name: str) -> Iterator[bytes]:
+        with self.zip.open(name) as member:
+            while line := member.readline(MOST_OF_A_ROW + 1):
+                if len(line) > MOST_OF_A_ROW:
+                    raise broken(name, gettext("A row is longer than any that Muster writes."))
+                yield line
+
+    def picture(self, name: str) -> bytes | None:
+        """The bytes of a picture's file; None if there is no such member."""
+        if name not in self.zip.NameToInfo:
+            return None
+        return self.zip.read(name)
+
+
+@contextmanager
+def open_archive(file: BinaryIO) -> Iterator[Opened]:
+    """An archive, proved to hold what its signed manifest says, rows not yet read.
+
+    Raises Refused "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or "archive-forged".
+    """
+    try:
+        with zipfile.ZipFile(file) as opened:
+            _look_over(opened)
+            yield _proved(opened)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise Refused("not-an-archive", gettext("This is no archive of Muster, or only a part of one.")) from error
+
+
+def signer_of(opened: Opened, user: User) -> ArchiveSigner:
+    """Who vouches for an archive, as far as it is known to the user. Two queries."""
+    key = opened.signed.key
+    if own_key(key) is not None:
+        return ArchiveSigner("own", key)
+    trusted = TrustedKey.objects.trusted_for(user).filter(fingerprint=key, public=opened.signed.public).first()
+    return ArchiveSigner("trusted", key, trusted.name) if trusted else ArchiveSigner("unknown", key)
+
+
+def bad_row(table: Table, number: int, column: str, told: str) -> Refused:
+    """A refusal that names table, row and column."""
+    where = gettext("%(table)s, row %(number)s") % {"table": table.name, "number": number}
+    if column:
+        where = gettext("%(where)s, column %(column)s") % {"where": where, "column": column}
+    sentence = f"{where}: {told}"
+    pointer = "/".join(["", "data", table.name, str(number), *filter(None, [column])])
+    return Refused("bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)])
+
+
+def broken(name: str, told: str, code: str = "archive-broken") -> Refused:
+    """A refusal that names a member."""
+    sentence = f"{name}: {told}"
+    return Refused(code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")])
+
+
+def _look_over(opened: zipfile.ZipFile) -> None:
+    """Let pass a zip that can be unpacked without harm; nothing has been unpacked so far."""
+    members = opened.infolist()
+    if len(members) > MOST_MEMBERS:
+        raise _too_large(gettext("%(number)s files are too many.") % {"number": len(members)})
+    seen: set[str] = set()
+    for member in members:
+        if not NAMES.fullmatch(member.filename):
+            raise broken(member.filename[:80], gettext("No archive of Muster holds a file of this name."))
+        if member.filename in seen:
+            raise broken(member.filename, gettext("The archive holds this file twice."))
+        if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise broken(member.filename, gettext("It is packed in a way in which Muster packs nothing."))
+        if member.filename.startswith("pictures/") and member.file_size > MOST_OF_A_PICTURE:
+            raise _too_large(gettext("A picture is larger than any that Muster keeps."))
+        seen.add(member.filename)
+    whole, packed = sum(each.file_size for each in members), sum(each.compress_size for each in members)
+    if whole > MOST_BYTES or whole > MOST_RATIO * packed + CHUNK:
+        raise _too_large(gettext("Unpacked it would take %(most)s bytes.") % {"most": whole})
+    for name in (MANIFEST, SIGNATURE, PEOPLE, *(f"data/{table.name}.jsonl" for table in TABLES)):
+        if name not in seen:
+            raise broken(name, gettext("The archive lacks this file."), "not-an-archive")
+
+
+def _proved(opened: zipfile.ZipFile) -> Opened:
+    body = _text(opened, MANIFEST)
+    manifest = _manifest(body)
+    signed = _decoded(SIGNATURE, _text(opened, SIGNATURE), SignedBy)
+    if not verify(body, Signature(signed.key, signed.signature), signed.public):
+        told = gettext("The signature is not that of the manifest: somebody has changed the archive.")
+        raise broken(SIGNATURE, told, "archive-forged")
+    _expect_members(opened, manifest)
+    people = _decoded(PEOPLE, _text(opened, PEOPLE), list[Person])
+    for person in people:
+        if not person.name.strip() or len(person.name) > 150 or not storable(person.name):
+            raise broken(PEOPLE, gettext("Somebody's name is empty, or longer than a name."))
+    return Opened(opened, manifest, hashlib.sha256(body).hexdigest(), signed, {each.reference: each for each in people})
+
+
+def _manifest(body: bytes) -> Manifest:
+    head = _decoded(MANIFEST, body, dict[str, Any])
+    if head.get("format") != FORMAT or not isinstance(head.get("version"), int):
+        raise Refused("not-an-archive", gettext("This is no archive of Muster, or only a part of one."))
+    if head["version"] > VERSION:
+        told = gettext("The archive was written by Muster %(muster)s, which is newer than this one (%(own)s).")
+        raise Refused("newer-archive", told % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION})
+    manifest = _decoded(MANIFEST, body, Manifest)
+    if manifest.version < 1 or manifest.kind not in KINDS or not storable(manifest.name):
+        raise broken(MANIFEST, gettext("It does not say what kind of archive this is."))
+    return manifest
+
+
+def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
+    """Every member is as long as the manifest says and has its hash, and there are no others."""
+    said: dict[str, Member] = {member.name: member for member in manifest.members}
+    there = {member.filename for member in opened.infolist()} - {MANIFEST, SIGNATURE}
+    for name in sorted(there ^ said.keys()):
+        if name in there:
+            raise broken(name, gettext("The manifest does not know this file."), "archive-forged")
+        raise broken(name, gettext("The archive lacks this file."), "archive-forged")
+    for name, member in said.items():
+        digest, size = hashlib.sha256(), 0
+        with opened.open(name) as content:
+            while piece := content.read(CHUNK):
+                digest.update(piece)
+                size += len(piece)
+        if size != member.size or digest.hexdigest() != member.sha256:
+            told = gettext("It is not the file that the manifest speaks of: its hash is another one.")
+            raise broken(name, told, "archive-forged")
+
+
+def _text(opened: zipfile.ZipFile, name: str) -> bytes:
+    if opened.getinfo(name).file_size > MOST_OF_A_TEXT:
+        raise _too_large(gettext("%(name)s is longer than any that Muster writes.") % {"name": name})
+    return opened.read(name)
+
+
+def _decoded(name: str, body: bytes, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise broken(name, str(error)) from error
+
+
+def _row(version: int, table: Table, number: int, line: bytes, decoder: msgspec.json.Decoder[Any]) -> dict[str, Any]:
+    try:
+        if version < VERSION:
+            plain = msgspec.json.decode(line, type=dict[str, Any])
+            for step in range(version, VERSION):
+                plain = UPGRADES[step](table.name, plain)
+            line = msgspec.json.encode(plain)
+        row: dict[str, Any] = msgspec.structs.asdict(decoder.decode(line))
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        told = str(error)
+        column = re.search(r"`\$\.(\w+)|field `(\w+)`", told)
+        raise bad_row(table, number, next(filter(None, column.groups()), "") if column else "", told) from error
+    return row
+
+
+def _in_order(value: Any) -> Any:
+    return value.bytes if isinstance(value, UUID) else value
+
+
+def _too_large(told: str) -> Refused:
+    return Refused("archive-too-large", told)

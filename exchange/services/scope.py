@@ -1,0 +1,177 @@
+"""What leaves in an archive: rows that belong together, as far as who asks for it may see them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Revision, SecretChoice, Side
+from campaigns.models import (
+    Attendance,
+    Campaign,
+    Club,
+    Enrolment,
+    Evening,
+    Fixture,
+    JournalEntry,
+    Membership,
+    Round,
+    SealedOrder,
+)
+from exchange.archives import LeftOut
+from pictures.models import Picture, PictureKind
+from warbands.errors import NotAllowed, NotFound
+from warbands.models import ChronicleEntry, Fighter, Warband
+
+OPEN = "is_open"
+"""The annotation that says whether a row's secret columns may be told."""
+SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
+
+
+class Scope(Struct, frozen=True):
+    """The rows that go, by table; and what stays behind."""
+
+    kind: str
+    subject: UUID
+    name: str
+    rows: Mapping[str, QuerySet[Any, Any]]
+    left_out: tuple[LeftOut, ...]
+
+
+def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
+    """What an archive of a warband, a campaign or a club holds for the user.
+
+    A warband goes with who may change it; a campaign or a club with any member, who takes along what he may see.
+    Raises NotFound "unknown-subject", NotAllowed "not-yours-to-export".
+    """
+    subject = _found(kind, subject_id, user)
+    clubs, campaigns, memberships = _clubs(kind, subject_id)
+    enrolled = Enrolment.objects.filter(campaign__in=campaigns.values("pk"))
+    chosen = Q(pk=subject_id) if kind == "warband" else Q(pk__in=enrolled.values("warband"))
+    of_scope = Warband.objects.filter(chosen)
+    warbands = Warband.objects.filter(chosen, pk__in=Warband.objects.visible_to(user).values("pk"))
+    battles = _battles(kind, campaigns, warbands, user)
+    rows = _rows(clubs, campaigns, memberships, warbands, battles, whole_club=kind == "club")
+    return Scope(kind, subject_id, str(subject), rows, tuple(_left_out(of_scope, rows)))
+
+
+def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """Rows of a table that has secrets, each with whether they are open by now."""
+    if table == "campaigns":
+        revealed = SealedOrder.objects.filter(enrolment__campaign=OuterRef("pk"), revealed_at__isnull=False)
+        return rows.annotate(**{OPEN: Exists(revealed)})
+    return rows.annotate(**{OPEN: Q(state__in=SETTLED)}) if table == "battles" else rows
+
+
+def _found(kind: str, subject_id: UUID, user: User) -> Model:
+    """The subject, if the user may have its archive."""
+    known: dict[str, Any] = {"warband": Warband, "campaign": Campaign, "club": Club}
+    visible = known[kind].objects.visible_to(user) if kind in known else Warband.objects.none()
+    subject: Model | None = visible.filter(pk=subject_id).first()
+    if subject is None:
+        told = gettext("There is no such thing here, or it is not yours to see.")
+        raise NotFound("unknown-subject", told, field="subject")
+    members = Membership.objects.present().filter(user=user.pk, user__isnull=False)
+    if isinstance(subject, Warband):
+        allowed = Warband.objects.editable_by(user).filter(pk=subject_id).exists()
+    else:
+        club = subject.club_id if isinstance(subject, Campaign) else subject_id
+        allowed = members.filter(club=club).exists()
+    if not allowed:
+        told = gettext("An archive is made for those who belong to it: members of the club, or who keeps the warband.")
+        raise NotAllowed("not-yours-to-export", told)
+    return subject
+
+
+def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campaign], QuerySet[Membership]]:
+    """The club, the campaigns and the members that go. With one campaign go those who play or write in it."""
+    if kind == "club":
+        campaigns = Campaign.objects.filter(club=subject_id)
+        return Club.objects.filter(pk=subject_id), campaigns, Membership.objects.filter(club=subject_id)
+    if kind == "campaign":
+        campaigns = Campaign.objects.filter(pk=subject_id)
+        playing = Q(pk__in=Enrolment.objects.filter(campaign=subject_id).values("player"))
+        writing = Q(pk__in=JournalEntry.objects.filter(campaign=subject_id).values("author"))
+        clubs = Club.objects.filter(pk__in=campaigns.values("club"))
+        return clubs, campaigns, Membership.objects.filter(playing | writing)
+    return Club.objects.none(), Campaign.objects.none(), Membership.objects.none()
+
+
+def _battles(
+    kind: str, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], user: User
+) -> QuerySet[Battle, Battle]:
+    """Battles go with all their warbands or not at all: nobody can prove half a battle."""
+    if kind == "warband":
+        return Battle.objects.none()
+    sides = Side.objects.filter(battle=OuterRef("pk"))
+    whole = Exists(sides) & ~Exists(sides.exclude(warband__in=warbands.values("pk")))
+    of_it = Q(campaign__isnull=True) | Q(campaign__in=campaigns.values("pk"))
+    return Battle.objects.filter(of_it, whole, pk__in=Battle.objects.visible_to(user).values("pk"))
+
+
+def _rows(
+    clubs: QuerySet[Club],
+    campaigns: QuerySet[Campaign],
+    memberships: QuerySet[Membership],
+    warbands: QuerySet[Warband],
+    battles: QuerySet[Battle],
+    *,
+    whole_club: bool,
+) -> Mapping[str, QuerySet[Any, Any]]:
+    """The rows of every table."""
+    evenings = Evening.objects.filter(club__in=clubs.values("pk")) if whole_club else Evening.objects.none()
+    enrolments = Enrolment.objects.filter(campaign__in=campaigns.values("pk"), warband__in=warbands.values("pk"))
+    rounds = Round.objects.filter(campaign__in=campaigns.values("pk"))
+    fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
+    sides = Side.objects.filter(battle__in=battles.values("pk"))
+    shown = {
+        PictureKind.FIGHTER: fighters,
+        PictureKind.WARBAND: warbands,
+        PictureKind.BATTLE: battles,
+        PictureKind.CLUB: clubs,
+    }
+    pictured = Q(pk__in=())
+    for kind, subjects in shown.items():
+        pictured |= Q(kind=kind, subject__in=subjects.values("pk"))
+    return {
+        "clubs": clubs,
+        "memberships": memberships,
+        "evenings": evenings,
+        "attendances": Attendance.objects.filter(evening__in=evenings.values("pk")),
+        "campaigns": campaigns,
+        "warbands": warbands,
+        "chronicle": ChronicleEntry.objects.filter(warband__in=warbands.values("pk")),
+        "fighters": fighters,
+        "enrolments": enrolments,
+        "orders": SealedOrder.objects.filter(enrolment__in=enrolments.values("pk"), revealed_at__isnull=False),
+        "rounds": rounds,
+        "fixtures": Fixture.objects.filter(round__in=rounds.values("pk")),
+        "journal": JournalEntry.objects.filter(campaign__in=campaigns.values("pk")),
+        "battles": battles,
+        "sides": sides,
+        "combatants": Combatant.objects.filter(side__in=sides.values("pk")),
+        "events": BattleEvent.objects.filter(battle__in=battles.values("pk")),
+        "revisions": Revision.objects.filter(battle__in=battles.values("pk")),
+        "pictures": Picture.objects.filter(pictured),
+    }
+
+
+def _left_out(of_scope: QuerySet[Warband], rows: Mapping[str, QuerySet[Any, Any]]) -> Iterator[LeftOut]:
+    """What belongs to the subject and stays, counted. A fixed number of queries."""
+    warbands, battles = rows["warbands"], rows["battles"]
+    fought = Battle.objects.filter(pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle"))
+    enrolments = rows["enrolments"].values("pk")
+    counted = (
+        ("warbands", of_scope.exclude(pk__in=warbands.values("pk")), "not-yours-to-see"),
+        ("battles", fought.exclude(pk__in=battles.values("pk")), "not-all-warbands-go"),
+        ("orders", SealedOrder.objects.filter(enrolment__in=enrolments, revealed_at__isnull=True), "still-sealed"),
+        ("secret-choices", SecretChoice.objects.filter(battle__in=battles.values("pk")), "still-sealed"),
+        ("dice-seeds", battles.exclude(state__in=SETTLED), "battle-not-over"),
+    )
+    for what, found, why in counted:
+        if number := found.count():
+            yield LeftOut(what, number, why)

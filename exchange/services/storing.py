@@ -1,0 +1,267 @@
+"""Rows of an archive become rows here: each is new, or here already and just so, or refused in words."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from battles.models import fresh_seed
+from campaigns.sealing import ORDERS, plan_in
+from exchange.archives import Refusal
+from exchange.services.picture_files import NoPicture, checked
+from exchange.services.reading import Opened, bad_row
+from exchange.services.writing import plain_rows
+from exchange.tables import TABLES, Table, find_table
+from pictures.services.decoding import Decoded
+from pictures.services.files import delete_files, named_files
+from rulebook.dice.committed import commitment
+from warbands.keys import lock
+from warbands.models import Warband
+from warbands.services.cleaning import storable_json, storable_moment
+
+BATCH = 500
+DEEPEST = 20
+ALONE = {("enrolments", "warband"), ("sides", "warband")}
+"""Links by which something new may lead to something that is here already: to a warband of whoever imports."""
+SHOWN = {"fighter": "fighters", "warband": "warbands", "club": "clubs", "battle": "battles"}
+"""The table in which the subject of a picture stands, by the picture's kind."""
+
+Row = dict[str, Any]
+
+
+class Store:
+    """What an import has stored so far.
+
+    ``here`` holds ids of rows that were here before, just as they are in the archive; ``made`` those of new ones.
+    ``moved`` says which row here stands for one of the archive: a club that was chosen, and seats in it.
+    """
+
+    def __init__(self, opened: Opened, people: Mapping[UUID, int], warbands: QuerySet[Warband]) -> None:
+        self.opened, self.people = opened, people
+        self.made: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
+        self.here: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
+        self.moved: dict[str, dict[UUID, UUID]] = {"clubs": {}, "memberships": {}}
+        self.counts: dict[str, int] = {table.name: 0 for table in TABLES}
+        self.refused: list[Refusal] = []
+        self.named: dict[UUID, dict[str, int]] = {}
+        self.pictures: dict[UUID, Decoded] = {}
+        self._barred: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
+        self._own_warbands = warbands
+        self._later: list[tuple[Table, int, str, UUID]] = []
+
+    def rows(self, name: str) -> Iterator[tuple[int, Row]]:
+        """The rows of a table, people as accounts, links led to where they belong. Raises Refused."""
+        table = find_table(name)
+        for number, row in self.opened.rows(table):
+            yield number, self._settled(table, number, row)
+
+    def take(self, name: str) -> None:
+        """Store the rows of a table that are new; note those that are here, and refuse what contradicts them."""
+        table = find_table(name)
+        rows = self.rows(name)
+        while batch := list(islice(rows, BATCH)):
+            self.take_rows(table, batch)
+        for _, number, column, wanted in self._later:
+            if wanted not in self.made[name] | self.here[name] | self._barred[name]:
+                raise bad_row(table, number, column, _unknown(table))
+        self._later = []
+
+    def take_rows(self, table: Table, batch: Sequence[tuple[int, Row]]) -> None:
+        """As ``take``, for some rows."""
+        new = [(number, row) for number, row in self.sorted_out(table, batch)]
+        for number, row in new:
+            self._expect_sound(table, number, row)
+        insert(table, [self._columns(table, row) for _, row in new])
+        self.counts[table.name] += len(new)
+
+    def sorted_out(self, table: Table, batch: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+        """Those rows that are new; the others are noted as being here, or refused. Two queries at most."""
+        rows = list(batch)
+        known = self._known(table, rows)
+        for number, row in rows:
+            stored = known.get(_key(table, row))
+            part_of = self._part_of(table, row)
+            if stored is not None and _same(table, stored, row):
+                self._note(self.here, table, row)
+            elif self._is_barred(table, row):
+                self._note(self._barred, table, row)
+            elif stored is not None or part_of:
+                self._refuse(table, row, stored)
+            else:
+                self._expect_links(table, number, row)
+                self._note(self.made, table, row)
+                yield number, row
+
+    def _settled(self, table: Table, number: int, row: Row) -> Row:
+        for column in table.people:
+            if row[column] is not None:
+                if row[column] not in self.people:
+                    raise bad_row(table, number, column, gettext("The archive does not say who this is."))
+                counted = self.named.setdefault(row[column], {})
+                counted[table.name] = counted.get(table.name, 0) + 1
+                row[column] = self.people[row[column]]
+        for column in table.shapes:
+            row[column] = msgspec.to_builtins(row[column])
+        for column, value in row.items():
+            if isinstance(value, datetime) and not storable_moment(value):
+                raise bad_row(table, number, column, gettext("No calendar has this moment in UTC."))
+            # How large a number in a column of its own can be is a matter of its type.
+            if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
+                told = gettext("It holds NUL, a number out of bounds, or is too deep to be stored.")
+                raise bad_row(table, number, column, told)
+        for column, target in table.links.items():
+            row[column] = self.moved.get(target, {}).get(row[column], row[column])
+        return row
+
+    def _known(self, table: Table, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
+        """The rows that are here under the same keys. One query, or none where all is new."""
+        if table.key == ("id",):
+            wanted: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
+        else:
+            around = {row[table.within] for _, row in rows} & self.here[table.links[table.within]]
+            if not around:
+                return {}
+            wanted = {f"{table.within}__in": around}
+        found = table.model._default_manager.filter(**wanted)
+        return {_key(table, row): row for row in plain_rows(table, found)}
+
+    def _part_of(self, table: Table, row: Row) -> bool:
+        """Whether the row is part of something that is here already."""
+        if table.name == "pictures":
+            return row["subject"] in self.here[SHOWN[row["kind"]]]
+        return bool(table.within) and row[table.within] in self.here[table.links[table.within]]
+
+    def _is_barred(self, table: Table, row: Row) -> bool:
+        """Whether the row belongs to something that is refused anyhow, so that nothing more need be said."""
+        links = {**table.links, **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {})}
+        return any(row[column] in self._barred[target] for column, target in links.items())
+
+    def _refuse(self, table: Table, row: Row, stored: Row | None) -> None:
+        name = str(row.get("name") or row.get("title") or "")
+        if stored is None:
+            told = gettext("%(table)s %(name)s would change something that is here already.")
+        else:
+            told = gettext("%(table)s %(name)s is here already, and not as the archive has it.")
+        sentence = " ".join((told % {"table": table.name, "name": name}).split())
+        where = f"/data/{table.name}/{'/'.join(str(each) for each in _key(table, row))}"
+        self.refused.append(Refusal(where, "already-here", sentence))
+        self._note(self._barred, table, row)
+
+    def _note(self, kept: dict[str, set[UUID]], table: Table, row: Row) -> None:
+        if "id" in row:
+            kept[table.name].add(row["id"])
+
+    def _expect_links(self, table: Table, number: int, row: Row) -> None:
+        """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs to others here."""
+        for column, target in table.links.items():
+            wanted = row[column]
+            if wanted is None or wanted in self.made[target] or wanted in self.moved.get(target, {}).values():
+                continue
+            if target == table.name:
+                self._later.append((table, number, column, wanted))
+            elif wanted not in self.here[target]:
+                raise bad_row(table, number, column, _unknown(find_table(target)))
+            elif (table.name, column) not in ALONE or not self._own_warbands.filter(pk=wanted).exists():
+                told = gettext("It would hang something new onto something that is here already and is not yours.")
+                raise bad_row(table, number, column, told)
+
+    def _expect_sound(self, table: Table, number: int, row: Row) -> None:
+        """What no database would notice. Raises Refused that names row and column."""
+        if table.name == "orders" and commitment(row["text"]) != row["commitment"]:
+            raise bad_row(table, number, "commitment", gettext("It is not the commitment of the order's text."))
+        if table.name == "orders":
+            try:
+                plan_in(row["text"])
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                raise bad_row(table, number, "text", gettext("No plan stands in it.")) from error
+        if table.name == "pictures":
+            self._expect_picture(table, number, row)
+
+    def _expect_picture(self, table: Table, number: int, row: Row) -> None:
+        if row["subject"] not in self.made[SHOWN[row["kind"]]]:
+            raise bad_row(table, number, "subject", gettext("The archive does not hold what it shows."))
+        large, small = (self.opened.picture(row[size]) for size in ("large", "small"))
+        if large is None or small is None:
+            raise bad_row(table, number, "large", gettext("The archive lacks its file."))
+        try:
+            decoded = checked(row, large, small)
+        except NoPicture as error:
+            raise bad_row(table, number, "large", str(error)) from error
+        self.pictures[row["id"]] = Decoded(
+            msgspec.structs.replace(decoded.large, content=b""),
+            msgspec.structs.replace(decoded.small, content=b""),
+            decoded.ending,
+        )
+
+    def _columns(self, table: Table, row: Row) -> Row:
+        """The columns that are stored of a row, with what each installation makes for itself."""
+        values = {table.attribute(column): row[column] for column in table.columns}
+        for column in table.secret:
+            if values[column] is None:
+                values[column] = fresh_seed() if column == "dice_seed" else ""
+        if table.name == "orders":
+            values["sealed"] = lock(ORDERS).encrypt(row["text"].encode())
+        if table.name == "pictures":
+            values |= named_files(row["id"], row["digest"], self.pictures[row["id"]].ending)
+        return values
+
+
+def insert(table: Table, rows: Sequence[Row]) -> None:
+    """Write rows with all their columns, those too that are otherwise set to the time of writing."""
+    objects = [table.model(**row) for row in rows]
+    table.model._base_manager.bulk_create(objects, BATCH)
+    stamps = [name for name in table.columns if _is_stamp(table.field(name))]
+    if not stamps or not objects:
+        return
+    for made, row in zip(objects, rows, strict=True):
+        for name in stamps:
+            setattr(made, name, row[name])
+    table.model._base_manager.bulk_update(objects, stamps, BATCH)
+
+
+def keep_pictures(store: Store) -> None:
+    """Store the files of new pictures. Raises OSError; what was stored by then is deleted again."""
+    kept: list[tuple[UUID, list[str]]] = []
+    try:
+        for _, row in store.opened.rows(find_table("pictures")):
+            if row["id"] not in store.pictures:
+                continue
+            names = named_files(row["id"], row["digest"], store.pictures[row["id"]].ending)
+            kept.append((row["id"], list(names.values())))
+            for size, name in names.items():
+                # What lies there was left by somebody who died over it.
+                default_storage.delete(name)
+                default_storage.save(name, ContentFile(store.opened.picture(row[size]) or b""))
+    except BaseException:
+        for key, stored in kept:
+            delete_files(key, stored)
+        raise
+
+
+def _is_stamp(field: Any) -> bool:
+    return bool(getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False))
+
+
+def _key(table: Table, row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in table.key)
+
+
+def _same(table: Table, stored: Row, row: Row) -> bool:
+    """Whether a row is here just as it is in the archive. What a campaign follows may have stayed behind."""
+    return _as_json(table, stored) == _as_json(table, row)
+
+
+def _as_json(table: Table, row: Row) -> bytes:
+    told = {name: row[name] for name in table.sent if name != "follows"}
+    return msgspec.json.encode(told, order="deterministic")
+
+
+def _unknown(table: Table) -> str:
+    return gettext("The archive holds no such row of %(table)s.") % {"table": table.name}

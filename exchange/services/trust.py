@@ -1,0 +1,122 @@
+"""Trusting the keys of other installations, and withdrawing trust: organisers for their club, staff for all of them."""
+
+import json
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import Club
+from campaigns.services.checks import expect_organiser, organised_club
+from exchange.keys import PublicKey, own_key, public_key
+from exchange.models import TrustedKey
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.services.cleaning import clean_name, clean_text, refusal
+
+FORMAT = "muster-key"
+VERSION = 1
+MOST_BYTES = 10_000
+MOST_ADDRESS = 200
+KEY_DIGITS = 64
+
+
+class KeyFile(Struct, frozen=True):
+    """The file by which a public key is passed on. Whoever reads one compares its fingerprint by another way."""
+
+    format: str
+    version: int
+    public: str
+    fingerprint: str
+    address: str = ""
+
+
+def key_file() -> bytes:
+    """The public key of this installation as a file."""
+    key = public_key()
+    told = KeyFile(FORMAT, VERSION, key.public, key.fingerprint, settings.SITE_URL)
+    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+
+
+def read_key(text: str) -> tuple[PublicKey, str]:
+    """The key that a file or bare digits tell, and the address that stands with it. Raises Refused "not-a-key"."""
+    public, address = "".join(text.split()).lower(), ""
+    if text.lstrip().startswith("{"):
+        try:
+            told = msgspec.convert(json.loads(text), KeyFile)
+        except (msgspec.ValidationError, ValueError, RecursionError) as error:
+            raise _no_key() from error
+        public, address = told.public.lower(), told.address[:MOST_ADDRESS]
+        if told.format != FORMAT or told.version != VERSION:
+            raise _no_key()
+    if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
+        raise _no_key()
+    return PublicKey(public), address
+
+
+@transaction.atomic
+def trust_key(*, user: User, public: str, name: str, address: str = "", club: UUID | None = None) -> TrustedKey:
+    """Trust what this key signs: for a club, which the user organises, or for the whole installation as its staff.
+
+    Raises NotFound, NotAllowed, Refused "not-a-key" and "own-key", LostRace "trusted-already".
+    """
+    trusting = organised_club(club, user) if club else None
+    if trusting is None:
+        _expect_staff(user)
+    key, _ = read_key(public)
+    if own_key(key.fingerprint):
+        raise refusal("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
+    if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
+        raise LostRace("trusted-already", gettext("This key is trusted already."), field="public")
+    row = TrustedKey.objects.create(
+        club=trusting,
+        fingerprint=key.fingerprint,
+        public=key.public,
+        name=clean_name("name", name),
+        address=clean_text("address", " ".join(address.split()), most=MOST_ADDRESS),
+        trusted_by=user,
+    )
+    record(Verb.KEY_TRUSTED, row, user=user, club=club, fingerprint=key.groups)
+    return row
+
+
+@transaction.atomic
+def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
+    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises NotFound, NotAllowed."""
+    row = TrustedKey.objects.select_for_update(of=("self",)).visible_to(user).filter(pk=key_id).first()
+    if row is None:
+        raise NotFound("unknown-key", gettext("There is no such key here, or it is not yours to see."))
+    if row.club_id is None:
+        _expect_staff(user)
+    else:
+        expect_organiser(row.club_id, user)
+    if row.withdrawn_at is None:
+        row.withdrawn_at, row.withdrawn_by = timezone.now(), user
+        row.save(update_fields=["withdrawn_at", "withdrawn_by"])
+        record(Verb.TRUST_WITHDRAWN, row, user=user, club=row.club_id, fingerprint=PublicKey(row.public).groups)
+    return row
+
+
+def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool:
+    """Whether the user may trust keys for a club, or without one for the whole installation."""
+    if club is None:
+        return bool(getattr(user, "is_staff", False))
+    return user.is_authenticated and club.memberships.filter(user=user.pk, role="organiser").exists()
+
+
+def _expect_staff(user: User) -> None:
+    if not user.is_staff:
+        sentence = gettext("Only the staff of this installation may do this for all clubs. Trust it for your club.")
+        raise NotAllowed("staff-only", sentence)
+
+
+def _no_key() -> Refused:
+    sentence = gettext("This is no public key: a key file of another Muster is needed, or its 64 hex digits.")
+    return refusal("public", "not-a-key", sentence)

@@ -1,0 +1,219 @@
+"""A passport that was brought here, as people read it: what was checked, and what happened where."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext, ngettext
+from msgspec import Struct
+
+from exchange.models import ReceivedPassport
+from exchange.passports.form import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
+from exchange.passports.proof import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
+from exchange.trust import Signer, Standing, standing_of
+from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Recruited, Renamed, Withdrawn
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import RulesError
+from warbands.models import Warband
+from warbands.phrases import phrase
+from warbands.reading import post_names
+
+
+class Check(Struct, frozen=True):
+    """Something that was checked: a stable key, whether it holds (None: it could not be asked), and a sentence."""
+
+    key: str
+    holds: bool | None
+    sentence: str
+
+
+class HistoryLine(Struct, frozen=True):
+    """An entry in words: its place, when and on which installation it was recorded, in which campaign.
+
+    Of ``hidden`` entries in a row, from this place on, only the seals are known: ``phrase`` is empty then.
+    """
+
+    sequence: int
+    at: datetime | None
+    origin: str
+    campaign: str
+    phrase: str
+    hidden: int = 0
+
+
+class PassportReading(Struct, frozen=True):
+    """A passport with what was checked. ``may_take_on``: whether this reader can take its warband on; ``warband_here``
+    is the warband that was taken on by it."""
+
+    id: UUID
+    subject: str
+    name: str
+    warband: str
+    ruleset: str
+    ruleset_name: str
+    edition: str
+    faction: str
+    origin: str
+    issued_at: str
+    issued_by: str
+    received_at: datetime
+    signer: Signer
+    checks: tuple[Check, ...]
+    fighters: tuple[FighterTold, ...]
+    battles: tuple[BattleTold, ...]
+    ledger: tuple[LedgerTold, ...]
+    stations: tuple[Station, ...]
+    entries: int
+    history: tuple[HistoryLine, ...]
+    may_take_on: bool
+    warband_here: UUID | None
+    taken_on_at: datetime | None
+
+
+def read_passport(received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser) -> PassportReading:
+    """The passport for this reader. Five queries; its rules are asked only if somebody here trusts who signed it.
+
+    Raises Refused if the stored file is no passport.
+    """
+    opened = open_file(bytes(received.content))
+    passport, signer = opened.passport, standing_of(opened.key, user)
+    checks = tuple(_checks(opened, signer))
+    taken = received.warband_id
+    here = taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
+    return PassportReading(
+        id=received.pk,
+        subject=passport.subject,
+        name=passport.name,
+        warband=passport.warband.name,
+        ruleset=passport.warband.ruleset,
+        ruleset_name=_ruleset_name(passport),
+        edition=passport.warband.edition,
+        faction=passport.warband.faction,
+        origin=passport.origin,
+        issued_at=passport.issued_at,
+        issued_by=passport.issued_by,
+        received_at=received.received_at,
+        signer=signer,
+        checks=checks,
+        fighters=passport.fighters,
+        battles=passport.battles,
+        ledger=passport.ledger,
+        stations=passport.stations,
+        entries=len(passport.entries),
+        history=tuple(_history(passport)),
+        may_take_on=not passport.fighter
+        and not here
+        and received.user_id == user.pk
+        and all(check.holds for check in checks),
+        warband_here=taken,
+        taken_on_at=received.taken_on_at,
+    )
+
+
+def _ruleset_name(passport: Passport) -> str:
+    """The name of the rule system; its key where this Muster does not know it."""
+    try:
+        return find_ruleset(passport.warband.ruleset, passport.warband.edition).name
+    except RulesError:
+        return passport.warband.ruleset
+
+
+def _checks(opened: Opened, signer: Signer) -> Iterator[Check]:
+    """Every check, in the order in which one follows from another."""
+    passport, signed, broken = opened.passport, signature_holds(opened), broken_entry(opened.passport)
+    key = {"key": signer.fingerprint}
+    yield Check(
+        "signature",
+        signed,
+        gettext("The key %(key)s has signed exactly this.") % key
+        if signed
+        else gettext("The key %(key)s has not signed this.") % key,
+    )
+    yield Check("signer", signer.standing != Standing.UNKNOWN, _about(signer))
+    if broken is not None:
+        told = {"sequence": broken.sequence, "why": broken.sentence}
+        yield Check("chain", False, gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+    else:
+        yield Check("chain", True, _about_chain(passport))
+    if signer.standing == Standing.UNKNOWN or broken is not None or not signed:
+        sentence = gettext("What follows from the history by the rules was not asked, as nobody here trusts the key.")
+        yield Check("rules", None, sentence)
+        return
+    difference = first_difference(passport)
+    sentence = gettext("By the rules, exactly what the passport says follows from its history.")
+    if difference:
+        sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
+        sentence %= {"where": difference}
+    yield Check("rules", not difference, sentence)
+
+
+def _about(signer: Signer) -> str:
+    if signer.standing == Standing.OWN:
+        return gettext("It is the key of this installation.")
+    if signer.standing == Standing.UNKNOWN:
+        return gettext(
+            "Nobody here trusts this key. If you know whose it is, compare it by telephone, and let an organiser of "
+            "your club trust it."
+        )
+    if signer.club:
+        told = gettext("%(club)s trusts this key: it is that of %(name)s.")
+        return told % {"club": signer.club, "name": signer.name}
+    return gettext("This installation trusts this key: it is that of %(name)s.") % {"name": signer.name}
+
+
+def _about_chain(passport: Passport) -> str:
+    whole = len(passport.entries)
+    told = sum(entry.text is not None for entry in passport.entries)
+    if told == whole:
+        sentence = ngettext(
+            "The one entry has the seal that it should have.",
+            "All %(whole)s entries have the seals that they should have, one following from the other.",
+            whole,
+        )
+    else:
+        sentence = gettext("%(told)s of %(whole)s entries are told, with their seals; of the others it has the seals.")
+    return sentence % {"told": told, "whole": whole}
+
+
+def _history(passport: Passport) -> Iterator[HistoryLine]:
+    """Every entry in words, the oldest first."""
+    told = {each.sequence: each for each in told_entries(passport)}
+    names = _names(told, passport)
+    campaign, hidden = "", 0
+    for place in range(1, len(passport.entries) + 1):
+        entry = told.get(place)
+        if entry is None:
+            hidden += 1
+            continue
+        if hidden:
+            yield HistoryLine(place - hidden, None, "", "", "", hidden)
+            hidden = 0
+        if isinstance(entry.fact, Enrolled | Withdrawn):
+            campaign = entry.fact.campaign_name if isinstance(entry.fact, Enrolled) else ""
+        yield HistoryLine(place, entry.at, _origin(passport, place), campaign, phrase(entry.fact, names))
+    if hidden:
+        yield HistoryLine(len(passport.entries) - hidden + 1, None, "", "", "", hidden)
+
+
+def _origin(passport: Passport, place: int) -> str:
+    """On which installation an entry was recorded."""
+    return next((station.origin for station in passport.stations if place <= station.until), passport.origin)
+
+
+def _names(told: Mapping[int, ToldEntry], passport: Passport) -> dict[str, str]:
+    """Names of fighters by their ids, the last that each bore, and of posts by their keys."""
+    try:
+        names = {**post_names(passport.warband.ruleset, passport.warband.edition)}
+    except RulesError:
+        names = {}
+    for entry in told.values():
+        fact: AnyFact | None = entry.fact
+        if isinstance(fact, Corrected):
+            fact = fact.replacement
+        if isinstance(fact, Recruited):
+            names |= {recruit.fighter: recruit.name for recruit in fact.recruits}
+        elif isinstance(fact, Renamed) and fact.fighter:
+            names[fact.fighter] = fact.name
+    return names

@@ -1,0 +1,16 @@
+"""What pages of warbands say of where one came from."""
+
+from typing import Any
+from uuid import UUID
+
+from django import template
+
+from exchange.models import ReceivedPassport
+
+register = template.Library()
+
+
+@register.inclusion_tag("exchange/origin.html")
+def origin_of(warband: UUID) -> dict[str, Any]:
+    """Where a warband came from, if it came by a passport. One query."""
+    return {"received": ReceivedPassport.objects.filter(warband=warband).defer("content").first()}

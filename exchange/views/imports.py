@@ -1,0 +1,135 @@
+"""The pages of imports: uploading an archive, what was found in it, who becomes whom, and what was made of it."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaigns.models import Club
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only
+from documents.languages import language_of
+from exchange.archives import ImportedArchive
+from exchange.contents import filled_tables, grouped, stayed
+from exchange.forms import PeopleForm, UploadForm
+from exchange.models import Import
+from exchange.services.imports import (
+    CHOOSING,
+    WORKING,
+    candidates,
+    carry_out,
+    choose_people,
+    preview_of,
+    upload_archive,
+)
+from exchange.throttle import ArchiveThrottle
+from pictures.throttle import minutes_to_wait
+
+MOST_CLUBS = 50
+MOST_REFUSED = 20
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def upload(request: MemberRequest) -> HttpResponse:
+    """Bring an archive."""
+    form = UploadForm(bound_data(request), request.FILES or None)
+    waits = minutes_to_wait(request, ArchiveThrottle) if request.method == "POST" else 0
+    shown = {"section": "clubs", "most": filesizeformat(settings.ARCHIVE_LIMIT)}
+    if waits:
+        form.add_error(None, _too_often(waits))
+        answer = render(request, "exchange/upload.html", {"form": form, **shown}, status=429)
+        answer.headers["Retry-After"] = str(60 * waits)
+        return answer
+    if form.is_valid():
+        sent = form.cleaned_data["file"]
+        told = {"size": sent.size, "name": sent.name or "", "language": language_of(request)}
+        if form.submit(partial(upload_archive, user=request.user, file=sent, **told)):
+            return redirect("exchange:import", form.answer.pk)
+    return form_page(request, "exchange/upload.html", form, **shown)
+
+
+upload.upload_limit = "ARCHIVE_LIMIT"  # type: ignore[attr-defined]
+
+
+def _too_often(minutes: int) -> str:
+    told = ngettext(
+        "You have uploaded many archives lately. Try again in %(minutes)d minute.",
+        "You have uploaded many archives lately. Try again in %(minutes)d minutes.",
+        minutes,
+    )
+    return told % {"minutes": minutes}
+
+
+@require_safe
+@members_only
+def brought(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """How far an import has come: what was found, with who becomes whom; or what was made."""
+    row: Import = visible(Import.objects, request.user, pk)
+    return render(request, "exchange/import.html", _shown(row, _form(request, row)))
+
+
+@require_POST
+@members_only
+def people(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Check it again, with other people."""
+    return _chosen(request, pk, choose_people)
+
+
+@require_POST
+@members_only
+def carry(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Import what the page shows."""
+    return _chosen(request, pk, carry_out)
+
+
+def _chosen(request: MemberRequest, pk: UUID, verb: Any) -> HttpResponse:
+    """Do what a button of the preview asks for, with the people that were chosen beside it."""
+    row: Import = visible(Import.objects, request.user, pk)
+    form = _form(request, row)
+    if form is None:
+        attempt(request, partial(verb, user=request.user, import_id=pk, people={}))
+        return redirect("exchange:import", pk)
+    if form.is_valid() and form.submit(lambda: verb(user=request.user, import_id=pk, **form.chosen())):
+        return redirect("exchange:import", pk)
+    return render(request, "exchange/import.html", _shown(row, form), status=form.status)
+
+
+def _form(request: MemberRequest, row: Import) -> PeopleForm | None:
+    """Who becomes whom, as long as it can be chosen."""
+    if row.state not in CHOOSING or not row.preview or not row.file:
+        return None
+    return PeopleForm(
+        bound_data(request),
+        preview=preview_of(row),
+        candidates=tuple(candidates(request.user).values()),
+        clubs=Club.objects.editable_by(request.user)[:MOST_CLUBS],
+        initial={"club": row.club},
+    )
+
+
+def _shown(row: Import, form: PeopleForm | None) -> dict[str, Any]:
+    preview = preview_of(row) if row.preview else None
+    refused = list(dict.fromkeys(each.sentence for each in preview.refused)) if preview else []
+    result = msgspec.convert(row.result, ImportedArchive) if row.result else None
+    return {
+        "section": "clubs",
+        "import": row,
+        "coming": row.state in WORKING,
+        "form": form,
+        "preview": preview,
+        "made": grouped(preview.made) if preview else (),
+        "here": grouped(preview.here) if preview else (),
+        "tables": filled_tables(preview.counts) if preview else (),
+        "stayed": stayed(preview.left_out) if preview else (),
+        "refused": refused[:MOST_REFUSED],
+        "more_refused": max(0, len(refused) - MOST_REFUSED),
+        "result": grouped(result.made) if result else (),
+    }

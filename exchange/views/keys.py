@@ -1,0 +1,121 @@
+"""Keys: that of this installation, those of others that are trusted, trusting one and withdrawing trust."""
+
+from functools import partial
+from uuid import UUID
+
+import segno
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from campaigns.models import Club
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from exchange.downloads import json_answer
+from exchange.forms import KeyForm, TrustForm
+from exchange.keys import PublicKey, public_key
+from exchange.models import TrustedKey
+from exchange.services.trust import key_file, may_trust, read_key, trust_key, withdraw_trust
+from exchange.summaries.keys import trusted_keys
+from warbands.errors import MusterError
+
+
+@require_safe
+@open_to_all
+def keys(request: HttpRequest) -> HttpResponse:
+    """The key of this installation, and for members the keys that all clubs here trust."""
+    return _page(request, None)
+
+
+@require_safe
+@open_to_all
+def of_club(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The keys that a club trusts, and the installation's own."""
+    return _page(request, visible(Club.objects, request.user, pk))
+
+
+@require_safe
+@open_to_all
+def own_file(request: HttpRequest) -> HttpResponse:
+    """The public key of this installation, as a file."""
+    return json_answer(key_file(), request.get_host().partition(":")[0], ".key.json")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def trust(request: MemberRequest) -> HttpResponse:
+    """Trust a key for the whole installation."""
+    return _trust(request, None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def trust_in_club(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Trust a key for a club."""
+    return _trust(request, visible(Club.objects, request.user, pk))
+
+
+@require_POST
+@members_only
+def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Trust a key no more."""
+    row = visible(TrustedKey.objects, request.user, pk)
+    attempt(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
+    return _home(row.club_id)
+
+
+def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
+    own = public_key()
+    context = {
+        "section": "clubs",
+        "club": club,
+        "own": own,
+        "code": _code_of(own),
+        "trusted": trusted_keys(request.user, club),
+        "trust": reverse("exchange:trust-in-club", args=[club.pk]) if club else reverse("exchange:trust"),
+        "may_trust": may_trust(request.user, club),
+    }
+    return render(request, "exchange/keys.html", context)
+
+
+def _trust(request: MemberRequest, club: Club | None) -> HttpResponse:
+    """Two steps: the key is brought, its fingerprint is shown; then, once compared, it is trusted."""
+    if not may_trust(request.user, club):
+        raise PermissionDenied
+    if "public" in request.POST:
+        return _trust_compared(request, club)
+    form = KeyForm(bound_data(request), request.FILES or None)
+    if form.is_valid() and form.submit(lambda: read_key(form.cleaned_data["text"])):
+        key, address = form.answer
+        fresh = TrustForm(initial={"public": key.public, "address": address})
+        return form_page(request, "exchange/compare.html", fresh, club=club, key=key, section="clubs")
+    return form_page(request, "exchange/trust.html", form, club=club, section="clubs")
+
+
+def _trust_compared(request: MemberRequest, club: Club | None) -> HttpResponse:
+    form = TrustForm(request.POST)
+    told = {name: form.data.get(name, "") for name in ("public", "name", "address")}
+    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **told)):
+        messages.success(request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name})
+        return _home(club.pk if club else None)
+    try:
+        key: PublicKey | None = read_key(form.data.get("public", ""))[0]
+    except MusterError:
+        key = None
+    return form_page(request, "exchange/compare.html", form, club=club, key=key, section="clubs")
+
+
+def _home(club: UUID | None) -> HttpResponse:
+    return redirect("exchange:club-keys", club) if club else redirect("exchange:keys")
+
+
+def _code_of(key: PublicKey) -> SafeString:
+    """The digits of the key as a QR code, in dark on white whatever the page looks like."""
+    code = segno.make_qr(key.public.upper(), error="m")
+    drawing = code.svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
+    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone

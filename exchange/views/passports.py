@@ -1,0 +1,71 @@
+"""Passports: fetching one, bringing one here, reading it, taking a warband on by it."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from exchange.downloads import json_answer
+from exchange.forms import PassportForm
+from exchange.models import ReceivedPassport
+from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
+from exchange.summaries.passports import read_passport
+from warbands.models import Fighter, Warband
+
+ENDING = ".passport.json"
+LINES = 50
+
+
+@require_safe
+@members_only
+def of_warband(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """The passport of a warband, as a file."""
+    warband = editable(Warband.objects, request.user, pk)
+    return json_answer(issue_warband(warband_id=pk, user=request.user), warband.name, ENDING)
+
+
+@require_safe
+@members_only
+def of_fighter(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """The passport of a fighter, as a file."""
+    content = issue_fighter(fighter_id=pk, user=request.user)
+    return json_answer(content, Fighter.objects.get(pk=pk).name, ENDING)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def passports(request: MemberRequest) -> HttpResponse:
+    """The passports that one has brought here, and bringing another."""
+    form = PassportForm(bound_data(request), request.FILES or None)
+    if form.is_valid() and form.submit(lambda: receive_passport(content=form.content, user=request.user)):
+        return redirect("exchange:passport", form.answer.pk)
+    mine = ReceivedPassport.objects.filter(user=request.user).defer("content").select_related("warband")
+    return form_page(request, "exchange/passports.html", form, section="warbands", mine=mine)
+
+
+@require_safe
+@open_to_all
+def passport(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """What a passport says, what was checked, and what happened where."""
+    received = visible(ReceivedPassport.objects.select_related("warband"), request.user, pk)
+    reading = read_passport(received, request.user)
+    page = numbered(request, reading.history, LINES)
+    context = {"section": "warbands", "received": received, "reading": reading, "page": page}
+    return render(request, "exchange/passport.html", context)
+
+
+@require_POST
+@members_only
+def take(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Take the warband of a passport on."""
+    received = visible(ReceivedPassport.objects, request.user, pk)
+    if attempt(request, partial(take_on, passport_id=pk, user=request.user)):
+        messages.success(request, gettext("%(name)s is yours, with all its past.") % {"name": received.name})
+        return redirect("warbands:warband", ReceivedPassport.objects.values_list("warband_id", flat=True).get(pk=pk))
+    return redirect("exchange:passport", pk)

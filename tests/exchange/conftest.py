@@ -1,0 +1,66 @@
+"""Passports from abroad: issued in a world that is gone again, as if it were another installation's."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec import Struct
+
+from campaigns.models import Club
+from exchange.keys import PublicKey, public_key
+from exchange.models import TrustedKey
+from exchange.services.passports import issue_fighter, issue_warband
+from rulebook.chronicle.facts import Adjusted
+from tests.pages import world
+from warbands.services.chronicle import append_facts
+
+
+class Abroad(Struct, frozen=True):
+    """What came from there: two passports, the key that signed them, and whom they are of."""
+
+    warband: bytes
+    fighter: bytes
+    key: PublicKey
+    warband_id: Any
+    fighter_id: Any
+
+
+KEPT: list[Abroad] = []
+
+
+@pytest.fixture
+def abroad(alice: User, bob: User) -> Abroad:
+    """A warband of Bob's that has fought and was rewarded, and its second fighter."""
+    if not KEPT:
+        with transaction.atomic():
+            KEPT.append(_issued(alice, bob))
+            transaction.set_rollback(True)
+    return KEPT[0]
+
+
+def _issued(alice: User, bob: User) -> Abroad:
+    club = world.club_of(alice, players=[bob])
+    ours, theirs = world.landsknechts(bob), world.guards(alice)
+    campaign = world.campaign_of(club, alice, ours, theirs)
+    world.confirmed_battle(bob, alice, campaign, ours, theirs, title="The Old Mill")
+    veteran, other = world.named("Hans"), world.named("Jörg")
+    append_facts({ours.pk: Adjusted(fighter=str(other.pk), experience=2, reason="Held the bridge")}, user=alice)
+    append_facts({ours.pk: Adjusted(fighter=str(veteran.pk), experience=1, reason="Ü <b>&")}, user=alice)
+    return Abroad(
+        issue_warband(warband_id=ours.pk, user=bob),
+        issue_fighter(fighter_id=veteran.pk, user=alice),
+        public_key(),
+        ours.pk,
+        veteran.pk,
+    )
+
+
+@pytest.fixture
+def trusting(abroad: Abroad, alice: User, bob: User) -> Club:
+    """Alice's club here, with Bob in it, which trusts the key from abroad."""
+    club = world.club_of(alice, players=[bob])
+    TrustedKey.objects.create(
+        club=club, fingerprint=abroad.key.fingerprint, public=abroad.key.public, name="The Swords of York"
+    )
+    return club

@@ -1,0 +1,169 @@
+"""A warband comes from another installation with its chronicle as it was sealed there."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
+from rulebook.chronicle.fold import replay
+from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import RulesError
+from warbands.errors import LostRace, Refused
+from warbands.models import ChronicleEntry, Fighter, Warband
+from warbands.services.chronicle import enter_chronicles, subject_of
+from warbands.services.cleaning import MOST_NAME, storable_json
+from warbands.services.projection import write_projections
+from warbands.signatures import head_signature
+
+DEEPEST = 32
+RECORDED = re.compile(r"(\d{1,10}\.\d{6}) (\d{1,19}|-)")
+"""What a seal says of when and by whom: seconds since 1970, and the number that an account had there."""
+
+
+class RecordedElsewhere(Struct, frozen=True):
+    """An entry as another installation has sealed it: the fact in JSON, when and by whom, the seal."""
+
+    payload: Mapping[str, Any]
+    recorded: str
+    seal: str
+    by: int | None = None
+    """The account here that stands for who recorded it, if somebody has said so."""
+
+
+class BrokenEntry(Struct, frozen=True):
+    """The first entry that does not hold: its place, from 1, and why in a sentence."""
+
+    sequence: int
+    sentence: str
+
+
+def recorded_at(recorded: str) -> datetime:
+    """When an entry was recorded, as its seal says it. Raises ValueError if that is no time."""
+    found = RECORDED.fullmatch(recorded)
+    if found is None:
+        raise ValueError(recorded)
+    return datetime.fromtimestamp(float(found[1]), UTC)
+
+
+def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> BrokenEntry | None:
+    """The first entry whose seal does not fit it and all before it, or that no chronicle can hold; None: all hold."""
+    previous = FIRST_SEAL
+    for place, entry in enumerate(entries, start=1):
+        sentence = _what_is_wrong(place, entry)
+        if not sentence:
+            proper = seal(
+                previous, warband=str(warband_id), sequence=place, payload=entry.payload, recorded=entry.recorded
+            )
+            sentence = "" if proper == entry.seal else gettext("its seal does not fit what it says")
+        if sentence:
+            return BrokenEntry(place, sentence)
+        previous = entry.seal
+    return None if entries else BrokenEntry(1, gettext("the chronicle is empty"))
+
+
+@transaction.atomic
+def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> FoldResult:
+    """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle that it brings.
+
+    Raises LostRace "warband-here" if there is such a warband; Refused "chronicle-broken" naming the first entry that
+    does not hold, "fighter-here" if a fighter has the id of one of another warband here, "unknown-edition" if this
+    Muster has not the rules.
+    """
+    broken = first_broken(warband.pk, entries)
+    if broken is not None:
+        told = {"sequence": broken.sequence, "why": broken.sentence}
+        raise Refused("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+    if Warband.objects.filter(pk=warband.pk).exists():
+        raise _here_already()
+    facts = [decode(entry.payload) for entry in entries]
+    if Fighter.objects.filter(pk__in=set(recruits_of(facts))).exists():
+        raise Refused("fighter-here", gettext("A fighter of this warband serves in another warband here already."))
+    result = _replayed(facts)
+    _create(warband, result)
+    _write(warband, entries, facts)
+    write_projections({warband.pk: warband}, {warband.pk: WarbandState()}, {warband.pk: result}, whole_ledger=True)
+    return result
+
+
+def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
+    """The ids of all who ever joined, as entries or as what stands in the place of one."""
+    for fact in facts:
+        current = fact.replacement if isinstance(fact, Corrected) else fact
+        if isinstance(current, Recruited):
+            yield from (UUID(recruit.fighter) for recruit in current.recruits)
+
+
+def _here_already() -> LostRace:
+    return LostRace("warband-here", gettext("This warband is here already. It cannot be here twice."))
+
+
+def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
+    """Why no chronicle here can hold this entry; "" if it can."""
+    if not storable_json(entry.payload, DEEPEST):
+        return gettext("it holds what cannot be stored")
+    try:
+        recorded_at(entry.recorded)
+        fact = decode(entry.payload)
+        list(recruits_of([fact]))
+        subject_of(fact)
+    except (RulesError, ValueError, OverflowError) as error:
+        return gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
+    if isinstance(fact, Mustered) is not (place == 1):
+        return gettext("a chronicle begins with the mustering, and nowhere else stands one")
+    return "" if all(len(name) <= MOST_NAME for name in _names(fact)) else gettext("a name in it is too long")
+
+
+def _names(fact: AnyFact) -> list[str]:
+    current = fact.replacement if isinstance(fact, Corrected) else fact
+    recruits = current.recruits if isinstance(current, Recruited) else ()
+    return [getattr(current, "name", ""), *(recruit.name for recruit in recruits)]
+
+
+def _replayed(facts: Sequence[AnyFact]) -> FoldResult:
+    try:
+        return replay(facts, find_ruleset)
+    except RulesError as error:
+        told = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
+        raise Refused("unknown-edition", told) from error
+
+
+def _create(warband: Warband, result: FoldResult) -> None:
+    """The row, with what never changes; the rest is a projection."""
+    warband.ruleset, warband.faction = result.state.ruleset, result.state.faction
+    warband.edition, warband.name = result.state.edition, result.state.name
+    try:
+        with transaction.atomic():
+            warband.save(force_insert=True)
+    except IntegrityError as error:
+        raise _here_already() from error
+
+
+def _write(warband: Warband, entries: Sequence[RecordedElsewhere], facts: Sequence[AnyFact]) -> None:
+    """The entries as they were sealed, and the head of the chronicle, signed by this installation."""
+    rows: list[ChronicleEntry] = []
+    for place, (entry, fact) in enumerate(zip(entries, facts, strict=True), start=1):
+        rows.append(
+            ChronicleEntry(
+                warband=warband,
+                sequence=place,
+                kind=entry.payload["kind"],
+                payload=entry.payload,
+                subject=subject_of(fact),
+                recorded_at=recorded_at(entry.recorded),
+                recorded_by_id=entry.by,
+                recorded_as=entry.recorded,
+                previous_seal=rows[-1].seal if rows else FIRST_SEAL,
+                seal=entry.seal,
+            )
+        )
+    enter_chronicles([warband.pk])
+    ChronicleEntry.objects.bulk_create(rows)
+    warband.head_seal = rows[-1].seal
+    warband.head_signature = head_signature(warband.pk, len(rows), warband.head_seal)
