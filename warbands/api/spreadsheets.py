@@ -1,0 +1,157 @@
+"""`warbands/{id}/spreadsheet/` and `warbands/from-spreadsheet/`: rosters as CSV, out and in."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.endpoints import answer
+from config.exact import ExactSerializer
+from warbands.api.base import WARBAND_KEY, Endpoint
+from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
+from warbands.downloads import CSV_OR_JSON, csv_answer
+from warbands.models import Visibility, Warband
+from warbands.reading import read_state
+from warbands.services.locking import expect_editor
+from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
+from warbands.spreadsheets.grid import MOST_BYTES
+from warbands.spreadsheets.writing import written_roster
+from warbands.summaries.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
+from warbands.summaries.warband import WarbandPage, warband_page
+
+ONCE = "Sent again, it makes nothing twice."
+
+
+class PreviewSerializer(ExactSerializer):
+    """A roster as CSV."""
+
+    csv = serializers.CharField(
+        max_length=MOST_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+    )
+    in_place = serializers.BooleanField(
+        required=False, help_text="It is the whole roster: who does not stand in it is struck off."
+    )
+
+
+class ImportSerializer(PreviewSerializer):
+    """A roster as CSV, and what it rests on."""
+
+    client_id = serializers.UUIDField(required=False, help_text=ONCE)
+    version = serializers.IntegerField(min_value=0, required=False, help_text="Of the draft as it was read, else 409.")
+    sequence = serializers.IntegerField(
+        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
+    )
+
+
+class NewPreviewSerializer(ExactSerializer):
+    """A new warband, and its roster as CSV."""
+
+    ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
+    faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
+    name = serializers.CharField(max_length=100)
+    csv = serializers.CharField(
+        max_length=MOST_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+    )
+
+
+class NewSerializer(NewPreviewSerializer):
+    """A new warband with the roster of a spreadsheet."""
+
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
+    client_id = serializers.UUIDField(required=False, help_text=ONCE)
+
+
+PREVIEW = OpenApiExample("Preview", SPREADSHEET_PREVIEW, response_only=True)
+
+
+@extend_schema(parameters=[WARBAND_KEY])
+class SpreadsheetViewSet(Endpoint[Warband]):
+    """The roster of a warband as a spreadsheet."""
+
+    queryset = Warband.objects.none()
+    filter_backends = []
+    pagination_class = None
+
+    def get_renderers(self) -> list[BaseRenderer]:
+        """The roster itself is CSV; what is said of one is JSON."""
+        return [each() for each in CSV_OR_JSON] if self.action == "list" else super().get_renderers()
+
+    @extend_schema(
+        summary="Fetch a roster as a spreadsheet",
+        operation_id="warbands_spreadsheet_retrieve",
+        responses={(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def list(self, request: Request, warband_id: UUID) -> HttpResponse:
+        """CSV, one row for each fighter who has not gone. Read in again it makes the same roster."""
+        warband = self.warband(warband_id)
+        return csv_answer(written_roster(read_state(warband)), warband.name)
+
+    @extend_schema(
+        summary="Put a roster from a spreadsheet",
+        request=ImportSerializer,
+        responses=WarbandPage,
+        examples=[
+            OpenApiExample("Two join", SPREADSHEET, request_only=True),
+            OpenApiExample("Warband", WARBAND_PAGE, response_only=True),
+        ],
+    )
+    def create(self, request: Request, warband_id: UUID) -> Response:
+        """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by its `cell`."""
+        import_spreadsheet(warband_id=warband_id, user=self.asker, **self.validated(ImportSerializer, request))
+        return answer(warband_page(self.warband(warband_id), self.asker))
+
+    @extend_schema(
+        summary="What a spreadsheet would make of a roster",
+        request=PreviewSerializer,
+        responses=SpreadsheetPreview,
+        examples=[OpenApiExample("Two would join", SPREADSHEET, request_only=True), PREVIEW],
+    )
+    @action(detail=False, methods=["post"])
+    def preview(self, request: Request, warband_id: UUID) -> Response:
+        """The roster as it would stand, with its points and problems. Nothing is kept."""
+        told = self.validated(PreviewSerializer, request)
+        warband = self.warband(warband_id)
+        expect_editor(warband, self.asker)
+        return answer(preview_spreadsheet(warband, **told)[0])
+
+
+class FromSpreadsheetViewSet(Endpoint[Warband]):
+    """New warbands from spreadsheets."""
+
+    queryset = Warband.objects.none()
+    filter_backends = []
+    pagination_class = None
+
+    @extend_schema(
+        summary="Muster a warband from a spreadsheet",
+        request=NewSerializer,
+        responses={201: WarbandPage},
+        examples=[
+            OpenApiExample("A warband of two", FROM_SPREADSHEET, request_only=True),
+            OpenApiExample("Mustered", WARBAND_PAGE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """The warband with its whole roster, or nothing."""
+        told: dict[str, Any] = self.validated(NewSerializer, request)
+        warband = muster_from_spreadsheet(user=self.asker, **told)
+        return answer(warband_page(self.warband(warband.pk), self.asker), 201)
+
+    @extend_schema(
+        summary="What warband a spreadsheet would make",
+        request=NewPreviewSerializer,
+        responses=SpreadsheetPreview,
+        examples=[OpenApiExample("A warband of two", FROM_SPREADSHEET, request_only=True), PREVIEW],
+    )
+    @action(detail=False, methods=["post"])
+    def preview(self, request: Request) -> Response:
+        """The roster as it would stand, with its points and problems. Nothing is kept."""
+        return answer(preview_new(**self.validated(NewPreviewSerializer, request))[0])

@@ -1,0 +1,118 @@
+"""A roster from a spreadsheet, as a file or as pasted cells: onto a roster, or as a new warband."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from config.pages.forms import PageForm
+from rulebook.registry import rulesets
+from warbands.spreadsheets.grid import MOST_BYTES
+
+ADD, IN_PLACE = "add", "in-place"
+
+
+class SpreadsheetForm(PageForm):
+    """Where the cells come from. Once they are read they stand in ``cells``, whatever they came in."""
+
+    places = {"csv": "cells"}
+    file = forms.FileField(
+        label=gettext_lazy("A file"),
+        required=False,
+        help_text=gettext_lazy("CSV, as LibreOffice, Excel or Numbers save it."),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"}),
+    )
+    cells = forms.CharField(
+        label=gettext_lazy("Or the cells themselves"),
+        required=False,
+        strip=False,
+        max_length=MOST_BYTES,
+        help_text=gettext_lazy("Copy them in the spreadsheet, headings too, and paste them here."),
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "wrap": "off"}),
+    )
+    client_id = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        """What was said, if cells were brought at all."""
+        told: dict[str, Any] = super().clean() or self.cleaned_data
+        file = told.get("file")
+        if file is not None and file.size > MOST_BYTES:
+            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MOST_BYTES // 1024}
+            self.add_error("file", sentence)
+        elif file is None and not self.errors and not told.get("cells", "").strip():
+            self.add_error("file", gettext("Choose a file, or paste the cells."))
+        return told
+
+    @property
+    def sent(self) -> bytes | str:
+        """The file, or else what was pasted."""
+        file = self.cleaned_data.get("file")
+        return file.read() if file is not None else str(self.cleaned_data["cells"])
+
+    @property
+    def pasted(self) -> str:
+        """What stands in the field for cells."""
+        return str(self.data.get("cells", ""))
+
+    @property
+    def brought_file(self) -> bool:
+        """Whether a file came along, that nobody has seen a preview of."""
+        return self.cleaned_data.get("file") is not None
+
+    def show(self, **now: Any) -> None:
+        """Let the fields stand at other values than were sent."""
+        said = {name: self.data[name] for name in self.data}
+        self.data = {**said, "client_id": uuid4(), **now}
+
+
+class RosterSpreadsheetForm(SpreadsheetForm):
+    """Cells for a roster that is there already."""
+
+    how = forms.ChoiceField(
+        label=gettext_lazy("What the rows are"),
+        choices=[
+            (ADD, gettext_lazy("More for the roster: everybody in it joins")),
+            (IN_PLACE, gettext_lazy("The whole roster: who does not stand in it is struck off")),
+        ],
+        initial=ADD,
+        widget=forms.RadioSelect,
+    )
+    version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    sequence = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    field_order = ("file", "cells", "how")
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the spreadsheet is the whole roster."""
+        return bool(self.cleaned_data.get("how") == IN_PLACE)
+
+
+class NewSpreadsheetForm(SpreadsheetForm):
+    """Cells for a warband that does not exist yet."""
+
+    places = {"csv": "cells", "ruleset": "faction"}
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
+    faction = forms.ChoiceField(label=gettext_lazy("From which list"))
+    kept = forms.BooleanField(
+        label=gettext_lazy("It belongs to a player without an account; I only keep it"), required=False
+    )
+    field_order = ("name", "faction", "file", "cells", "kept")
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["faction"].choices = [*_lists()]  # type: ignore[attr-defined]
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What warband it shall be: its rule system, its list, its name."""
+        ruleset, _, faction = self.cleaned_data["faction"].partition("/")
+        return {"ruleset": ruleset, "faction": faction, "name": self.cleaned_data["name"]}
+
+
+def _lists() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Every list, by its rule system."""
+    for rules in rulesets():
+        factions = rules.catalogue({})["factions"]
+        yield rules.name, [(f"{rules.key}/{each['key']}", each["name"]) for each in factions]

@@ -1,0 +1,75 @@
+"""Rosters from spreadsheets: onto a roster that is being built, or as a new warband, all of it or nothing."""
+
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from warbands.models import Warband
+from warbands.services.drafts import carry_out_draft, draft_content, draft_row, expect_version, keep_draft
+from warbands.services.locking import lock_warband
+from warbands.services.mustering import muster_warband
+from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
+
+OF_SPREADSHEETS = UUID("5f0c3f0e-7a51-4f0e-9d55-6d2a4a5f1c20")
+"""Where the ids of warbands lie that were made from spreadsheets: the same request makes the same one."""
+
+
+@transaction.atomic
+def import_spreadsheet(
+    *,
+    warband_id: UUID,
+    user: User,
+    csv: bytes | str,
+    in_place: bool = False,
+    client_id: UUID | None = None,
+    version: int | None = None,
+    sequence: int | None = None,
+) -> int:
+    """Record what a spreadsheet says of a roster, with what its draft holds already; returns how many joined.
+
+    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing. With ``version`` and
+    ``sequence``: only if draft and chronicle are still those. Raises NotFound, NotAllowed, LostRace, Refused
+    "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every wrong cell.
+    """
+    locked = lock_warband(warband_id, user)
+    row = draft_row(locked)
+    if client_id is not None and str(client_id) in row.carried_out:
+        return 0
+    lock_warband(warband_id, user, sequence=sequence)
+    expect_version(row, version)
+    if locked.in_play:
+        raise roster_locked()
+    draft, _ = draft_of_spreadsheet(csv, locked.state, draft_content(row, locked), in_place=in_place)
+    keep_draft(row, draft, None)
+    return carry_out_draft(warband_id=warband_id, user=user, client_id=client_id)
+
+
+def muster_from_spreadsheet(
+    *, user: User, csv: bytes | str, ruleset: str, faction: str, name: str, client_id: UUID | None = None, **told: Any
+) -> Warband:
+    """A new warband with the roster of a spreadsheet; ``told`` is what ``muster_warband`` takes beside it.
+
+    A ``client_id`` that was sent before makes no second one. Raises as that and ``import_spreadsheet`` do.
+    """
+    wanted = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
+    made = _made(wanted)
+    if made is not None:
+        return made
+    try:
+        with transaction.atomic():
+            warband = muster_warband(user=user, ruleset=ruleset, faction=faction, name=name, warband_id=wanted, **told)
+            import_spreadsheet(warband_id=warband.pk, user=user, csv=csv)
+    except IntegrityError:
+        # The same request was carried out by another process meanwhile.
+        made = _made(wanted)
+        if made is None:
+            raise
+        return made
+    warband.refresh_from_db()
+    return warband
+
+
+def _made(warband_id: UUID | None) -> Warband | None:
+    return None if warband_id is None else Warband.objects.filter(pk=warband_id).first()

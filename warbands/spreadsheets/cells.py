@@ -1,0 +1,181 @@
+"""One cell of a spreadsheet and the field of the rules that it fills: forgiving words in, plain words out."""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from itertools import chain
+from typing import Any
+
+from django.utils.translation import gettext
+
+from rulebook.values.fields import FALSE, TRUE, Field, Unreadable, as_text, read_value, wanted
+from warbands.spreadsheets.grid import defused, plain, taken_as_text
+
+YES = TRUE | {"y", "x", "ja", "j", "wahr", "✓", "✔", "√"}
+NO = FALSE | {"n", "nein", "falsch"}
+NOTHING = frozenset({"none", "nothing", "no", "-", "keine", "keiner", "keins", "nichts", "nein"})
+"""What people write where there is nothing, and mean that and not what usually stands there."""
+SEVERAL = re.compile(r"[;|\n\r]+")
+TIMES = re.compile(r"([0-9]{1,2}) ?x ?(.+)")
+WHOLE = re.compile(r"([+-]?[0-9]{1,9})(?:[.,]0+)?")
+CHOSEN = frozenset({"choice", "picks", "numbers", "combatant", "side"})
+SEVERAL_OF = ("list", "picks", "numbers")
+MOST_NAMED = 8
+
+
+class Unfit(Exception):
+    """What a cell says is of no use: a stable code, a sentence, and the nearest that would be."""
+
+    def __init__(self, code: str, sentence: str, nearest: str = "") -> None:
+        self.code, self.sentence, self.nearest = code, sentence, nearest
+        super().__init__(sentence)
+
+
+def read_cell(field: Field, cell: str) -> Any:
+    """What a cell says about a field, as JSON has it. Raises Unfit."""
+    text = taken_as_text(cell).strip()
+    key = _key(field, text)
+    if text and not key:
+        # Not what stands there if nothing is said, but nothing at all.
+        return [] if field.kind in SEVERAL_OF else None if field.kind in ("number", "length") else ""
+    try:
+        value = read_value(field, key)
+    except Unreadable as error:
+        raise Unfit(error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}) from error
+    if isinstance(value, tuple):
+        return list(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def write_cell(field: Field, usual: Field | None = None) -> str:
+    """What a field stands at, in the words that ``read_cell`` takes. Empty where that is ``usual``ly so."""
+    now, before = as_text(field.default), as_text(usual.default) if usual else ""
+    labels = dict(field.choices)
+    if field.kind == "flag":
+        said = now in TRUE
+        return "yes" if said else "no" if before in TRUE else ""
+    if not now:
+        return "none" if before else ""
+    if field.kind == "list":
+        return defused("; ".join(labels.get(each, each) for each in now.split(",")))
+    if field.kind in CHOSEN or field.choices:
+        return defused(labels.get(now, now))
+    return now if WHOLE.fullmatch(now) and field.kind in ("number", "length") else defused(now)
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a cell says that there is nothing."""
+    return plain(text) in NOTHING
+
+
+def names_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Keys by everything that people may write for them: the key itself, and its label."""
+    pairs = list(pairs)
+    by_label = {plain(label): key for key, label in reversed(pairs)}
+    return {**{plain(key): key for key, _ in pairs if key}, **by_label}
+
+
+def found_in(known: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
+    """The key of what was written. Raises Unfit with the nearest, or with everything if it is little."""
+    name = plain(text)
+    if name in known:
+        return known[name]
+    told = {"found": text[:60]}
+    near = nearest(text, labels)
+    if near:
+        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {**told, "nearest": near}
+    else:
+        few = [label for label in labels if label]
+        some = ", ".join(few[:MOST_NAMED]) + (", …" if len(few) > MOST_NAMED else "")
+        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**told, "some": some}
+    raise Unfit("unknown-word", sentence, near)
+
+
+def nearest(text: str, labels: Iterable[str]) -> str:
+    """The one of these that is written most like it, "" if none is."""
+    known = {plain(label): label for label in labels if label}
+    found = get_close_matches(plain(text)[:100], known, n=1)
+    return known[found[0]] if found else ""
+
+
+def in_words(field: Field) -> str:
+    """What a cell for this field takes, in the words that people write there."""
+    labels = [label for key, label in field.choices if key]
+    if field.kind == "flag":
+        return gettext("yes or no")
+    if field.kind == "list" and labels:
+        return gettext("some of these, with ; between them: %(some)s") % {"some": "; ".join(labels)}
+    if labels:
+        return gettext("one of these: %(some)s") % {"some": "; ".join(labels)}
+    if field.kind == "text" and field.most is not None:
+        return gettext("text of up to %(most)s characters") % {"most": field.most}
+    if field.kind in ("number", "length") and field.most is not None:
+        told = {"least": field.least or 0, "most": field.most}
+        return gettext("a number from %(least)s to %(most)s") % told
+    return wanted(field)
+
+
+def several(cell: str) -> list[str]:
+    """The parts of a cell that says several things."""
+    return [part for part in (each.strip() for each in SEVERAL.split(taken_as_text(cell))) if part]
+
+
+def _key(field: Field, text: str) -> str:
+    """What a cell says, as the reader of the field takes it. Raises Unfit."""
+    if not text:
+        return ""
+    if field.kind == "flag":
+        return _flag(field, text)
+    if field.choices:
+        known, labels = names_of(field.choices), [label for _, label in field.choices]
+        if plain(text) not in known and is_nothing(text) and (field.kind == "list" or not field.required):
+            return ""
+        if field.kind == "list":
+            return ",".join(found_in(known, each, labels) for each in _parts(text, known))
+        return _chosen(text, known, labels)
+    if field.kind in ("number", "length"):
+        if is_nothing(text):
+            return ""
+        whole = WHOLE.fullmatch(text)
+        return whole[1] if whole else text.replace(",", ".")
+    return text
+
+
+def _flag(field: Field, text: str) -> str:
+    said = plain(text)
+    if said in YES or said in NO or said in NOTHING:
+        return "true" if said in YES else "false"
+    # What can be yes or no is often written by its own name.
+    if said == plain(field.label):
+        return "true"
+    raise Unfit("not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]})
+
+
+def _parts(text: str, known: Mapping[str, str]) -> list[str]:
+    """The parts of a list; commas part them as well where every part is known then."""
+    parts = [each.strip() for each in SEVERAL.split(text) if each.strip()]
+    by_commas = [[each] if plain(each) in known else [one.strip() for one in each.split(",")] for each in parts]
+    return [
+        one
+        for each, pieces in zip(parts, by_commas, strict=True)
+        for one in (pieces if all(plain(piece) in known for piece in pieces) else [each])
+    ]
+
+
+def _chosen(text: str, known: Mapping[str, str], labels: list[str]) -> str:
+    """One of several, or one of several lists that was written out: "Shield; Shield" for "2 × Shield"."""
+    if plain(text) in known:
+        return known[plain(text)]
+    parts = list(chain.from_iterable(_repeated(each) for each in SEVERAL.split(text) if each.strip()))
+    keys = [known.get(plain(each)) for each in parts]
+    if all(keys):
+        lists = {tuple(sorted(key.split(","))): key for key in known.values()}
+        found = lists.get(tuple(sorted(key for each in keys if each for key in each.split(","))))
+        if found is not None:
+            return found
+    return found_in(known, text, labels)
+
+
+def _repeated(part: str) -> list[str]:
+    counted = TIMES.fullmatch(plain(part))
+    return [counted[2]] * int(counted[1]) if counted else [part]

@@ -1,0 +1,195 @@
+"""The columns of a roster as a spreadsheet: they follow from what a rule system asks about builds and purchases."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext, gettext_noop
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.values.fields import Field
+from warbands.reading import open_lists
+from warbands.spreadsheets.cells import in_words, plain
+from warbands.words import spoken
+
+NAME, PROFILE, POSTS, FURTHER = (
+    gettext_noop("Name"),
+    gettext_noop("Profile"),
+    gettext_noop("Posts"),
+    gettext_noop("Further"),
+)
+"""The columns that are the house's own, and not the rule system's."""
+
+
+class Use(StrEnum):
+    """What a column is for."""
+
+    NAME = "name"
+    PROFILE = "profile"
+    BUILD = "build"
+    POSTS = "posts"
+    PURCHASE = "purchase"
+    CREW = "crew"
+    FURTHER = "further"
+
+
+class Column(Struct, frozen=True):
+    """A column: its heading, every way to write it, the ``key`` of the field that it fills, and what it takes."""
+
+    use: Use
+    heading: str
+    names: frozenset[str]
+    key: str = ""
+    takes: str = ""
+
+
+class OpenProfile(Struct, frozen=True):
+    """A profile that a warband may recruit: ``name`` is how a cell names it, ``names`` every way to write it."""
+
+    name: str
+    names: tuple[str, ...]
+    build: BuildData
+
+
+class Layout(Struct, frozen=True):
+    """The columns for a warband on these terms, and the profiles that are open to it."""
+
+    columns: tuple[Column, ...]
+    profiles: tuple[OpenProfile, ...]
+
+    def knows(self, heading: str) -> bool:
+        """Whether there is a column of this name."""
+        return self.column(heading) is not None
+
+    def column(self, heading: str) -> Column | None:
+        """The column of this name."""
+        return next((each for each in self.columns if plain(heading) in each.names), None)
+
+    def profile(self, build: BuildData) -> OpenProfile | None:
+        """The profile of a build, as far as it is open to the warband; where there is but one, builds need not say."""
+        if len(self.profiles) == 1 and "profile" not in build:
+            return self.profiles[0]
+        return next((each for each in self.profiles if each.build.items() <= build.items()), None)
+
+
+def layout_of(
+    rules: Ruleset, terms: Terms, fighters: tuple[RosterFighter, ...] = (), catalogue: Mapping[str, Any] | None = None
+) -> Layout:
+    """The columns of a rule system for a warband on these terms, and with these fighters, in their order."""
+    lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
+    profiles = _profiles(rules, lists)
+    columns = [_own(Use.NAME, NAME, gettext("may be empty: then the profile and a number"))]
+    if len(profiles) > 1:
+        shown = gettext("one of these: %(some)s") % {"some": "; ".join(each.name for each in profiles)}
+        columns.append(_own(Use.PROFILE, PROFILE, shown))
+    columns += _of_builds(rules, terms, profiles)
+    if posts := rules.posts(terms):
+        shown = gettext("some of these, with ; between them: %(some)s") % {"some": "; ".join(one.name for one in posts)}
+        columns.append(_own(Use.POSTS, POSTS, shown, "Post"))
+    columns += purchases_of(rules, Roster(terms, fighters))
+    columns.append(_own(Use.FURTHER, FURTHER, gettext("what no other column says, as Muster writes it")))
+    return Layout(tuple(_distinct(columns)), tuple(profiles))
+
+
+def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
+    """The columns of what a roster can buy as a whole. Who serves it is ticked in the rows of those who do."""
+    warband, named = spoken(rules.words).warband, [rules.words.warband]
+    for language, _ in settings.LANGUAGES:
+        with translation.override(language):
+            named.append(spoken(rules.words).warband)
+    there = {each.id for each in roster.fighters}
+    return [
+        Column(Use.CREW, field.label, _names(field.label, field.key), field.key, gettext("yes for those who serve it"))
+        if is_of_fighters(field, there)
+        else Column(
+            Use.PURCHASE,
+            f"{_first(warband)}: {_short(field.label)}",
+            _names(*(f"{one}: {_short(field.label)}" for one in named), field.label, field.key),
+            field.key,
+            gettext("once, in any row: %(wanted)s") % {"wanted": in_words(field)},
+        )
+        for field in rules.extras_fields(roster)
+    ]
+
+
+def is_of_fighters(field: Field, fighters: Iterable[str]) -> bool:
+    """Whether a field chooses among fighters of the roster."""
+    return field.kind == "list" and bool(field.choices) and set(dict(field.choices)) <= set(fighters)
+
+
+def _own(use: Use, name: str, takes: str, *more: str) -> Column:
+    """A column of the house, known in every language."""
+    names = {name, use.value, *more}
+    for language, _ in settings.LANGUAGES:
+        with translation.override(language):
+            names |= set(map(gettext, (name, *more)))
+    return Column(use, gettext(name), _names(*names), takes=takes)
+
+
+def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenProfile]:
+    """The open profiles, those of its own list first; a name that two lists have is written with its list."""
+    found: list[OpenProfile] = []
+    taken: set[str] = set()
+    for each in lists:
+        for one in each["profiles"]:
+            whole = f"{each['name']}: {one['name']}"
+            name = whole if plain(one["name"]) in taken else one["name"]
+            taken.add(plain(name))
+            names = (name, whole, f"{each['key']}/{one['key']}", one["key"])
+            found.append(OpenProfile(name, names, rules.bare_build(each["key"], one["key"])))
+    return found
+
+
+def _of_builds(rules: Ruleset, terms: Terms, profiles: Iterable[OpenProfile]) -> list[Column]:
+    """A column for each field of the builds of these profiles."""
+    asked: dict[str, list[Field]] = {}
+    for each in profiles:
+        try:
+            for field in rules.build_fields(each.build, terms):
+                asked.setdefault(field.key, []).append(field)
+        except RulesError:
+            continue
+    return [_of_build(key, fields) for key, fields in asked.items()]
+
+
+def _of_build(key: str, fields: Sequence[Field]) -> Column:
+    labels = [*dict.fromkeys(_short(field.label) for field in fields)]
+    last = key.rpartition(".")[2].replace("-", " ").replace("_", " ")
+    heading = labels[0] if len(labels) == 1 else _first(last)
+    everything = dict(choice for field in fields for choice in field.choices)
+    takes = in_words(replace(fields[0], choices=tuple(everything.items())))
+    whole = [field.label for field in fields]
+    return Column(Use.BUILD, heading, _names(heading, last, key, *labels, *whole), key, takes)
+
+
+def _distinct(columns: Iterable[Column]) -> list[Column]:
+    """The columns with every name given once: headings before other ways to write them, first come first served."""
+    kept = [*columns]
+    headings: set[str] = set()
+    for place, column in enumerate(kept):
+        if plain(column.heading) in headings:
+            kept[place] = replace(column, heading=column.key, names=_names(column.key))
+        headings.add(plain(kept[place].heading))
+    taken = set(headings)
+    for place, column in enumerate(kept):
+        names = {plain(column.heading)} | (column.names - taken)
+        taken |= names
+        kept[place] = replace(column, names=frozenset(names))
+    return kept
+
+
+def _names(*names: str) -> frozenset[str]:
+    return frozenset(plain(name) for name in names if name)
+
+
+def _short(label: str) -> str:
+    """A label without what follows it: its price, and on what terms it is to be had."""
+    return label.partition(";")[0].partition(" (")[0]
+
+
+def _first(text: str) -> str:
+    return text[:1].upper() + text[1:]

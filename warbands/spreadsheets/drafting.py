@@ -1,0 +1,81 @@
+"""A spreadsheet as the draft of a roster: what would change, as one frozen value that the builder's services record."""
+
+from collections import defaultdict
+
+from django.utils.translation import gettext
+from msgspec.structs import replace
+
+from rulebook.chronicle.states import FighterState, WarbandState, without_holders
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Posts
+from warbands.drafts import Draft, Joining, drafted
+from warbands.errors import Refused
+from warbands.services.copying import with_new_ids
+from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
+
+
+def roster_locked() -> Refused:
+    """What is said to whoever brings a spreadsheet for a roster in play."""
+    sentence = gettext("The roster is in play: only one that is still being built takes a spreadsheet.")
+    return Refused("roster-locked", sentence, field="csv")
+
+
+def draft_of_spreadsheet(
+    sent: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
+) -> tuple[Draft, ReadRoster]:
+    """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted already.
+
+    ``in_place``: it is the whole roster. Who bears a name in it stays, with the build that it says; who does not is
+    struck off. Raises UnreadableSpreadsheet with every wrong cell.
+    """
+    rules = find_ruleset(state.ruleset, state.edition)
+    if in_place:
+        before = Draft(limit=before.limit)
+        reader = Reader(rules, state.terms, sent)
+        return _in_place(reader.read(()), state, before)
+    after = drafted(before, state)
+    there = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
+    read = Reader(rules, after.terms, sent).read(there)
+    joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters)
+    draft = replace(before, joining=(*before.joining, *joining))
+    if read.extras is not None:
+        draft = replace(draft, extras=None if read.extras == state.extras else read.extras)
+    if read.posts:
+        most = {post.key: post.most for post in rules.posts(after.terms)}
+        posts = {
+            key: holders if most.get(key, 1) == 1 else (*after.posts.get(key, ()), *holders)
+            for key, holders in read.posts.items()
+        }
+        draft = replace(draft, posts={**after.posts, **posts})
+    return draft, read
+
+
+def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draft, ReadRoster]:
+    """The draft by which the roster becomes what was read."""
+    serving: dict[str, list[FighterState]] = defaultdict(list)
+    for fighter in state.fighters.values():
+        if not fighter.gone:
+            serving[fighter.name].append(fighter)
+    staying: dict[str, ReadFighter] = {}
+    for exactly in (True, False):
+        for each in read.fighters:
+            left = [] if each.id in {one.id for one in staying.values()} else serving[each.name]
+            same = next((one for one in left if one.build == each.build or not exactly), None)
+            if same is not None:
+                staying[same.id] = each
+                left.remove(same)
+    ids = {each.id: key for key, each in staying.items()}
+    joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)
+    draft = replace(
+        draft,
+        joining=joining,
+        struck=tuple(one.id for left in serving.values() for one in left),
+        builds={key: each.build for key, each in staying.items() if each.build != state.fighters[key].build},
+    )
+    if read.extras is not None:
+        extras = with_new_ids(read.extras, ids)
+        draft = replace(draft, extras=None if extras == state.extras else extras)
+    if read.posts is not None:
+        posts: Posts = {key: tuple(ids.get(one, one) for one in holders) for key, holders in read.posts.items()}
+        draft = replace(draft, posts=None if posts == without_holders(state.posts, draft.struck) else posts)
+    return draft, read

@@ -1,0 +1,341 @@
+"""What the rows of a spreadsheet say of a roster: builds, names, posts and purchases, or every cell that is wrong."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+from django.utils.translation import gettext
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import BuildData, Post, Problem, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.values.fields import Field, as_text, nested
+from warbands.errors import Refused
+from warbands.services.cleaning import clean_json, clean_name
+from warbands.services.draft_changes import merged
+from warbands.spreadsheets.cells import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
+from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
+from warbands.spreadsheets.grid import CellError, Grid, Row, plain, read_grid, taken_as_text, wrong_cells
+
+MOST_PASSES = 3
+"""What is bought may ask for more, such as who serves it, and that for no more than this often."""
+YES_OR_NO = Field("serves", "Serves", "flag", False)
+
+
+class ReadFighter(Struct, frozen=True):
+    """A row that says who shall be on the roster; ``name`` is "" of one without a name of its own."""
+
+    id: str
+    row: int
+    name: str
+    build: BuildData
+
+
+class ReadRoster(Struct, frozen=True):
+    """What a spreadsheet says. ``posts`` and ``extras`` are None where it has no column for them."""
+
+    grid: Grid
+    fighters: tuple[ReadFighter, ...]
+    posts: Mapping[str, tuple[str, ...]] | None
+    extras: Mapping[str, Any] | None
+
+
+class Reader:
+    """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in ``errors``."""
+
+    def __init__(self, rules: Ruleset, terms: Terms, sent: bytes | str) -> None:
+        self.rules, self.terms = rules, terms
+        self.layout: Layout = layout_of(rules, terms)
+        self.grid = read_grid(sent, self.layout.knows)
+        self.errors: list[CellError] = []
+        self.columns: dict[int, Column] = {}
+        self._read_headings(self.layout)
+
+    def read(self, there: tuple[RosterFighter, ...]) -> ReadRoster:
+        """The roster, where ``there`` are those who stay on it. Raises UnreadableSpreadsheet with every wrong cell."""
+        extras = self._extras(Roster(self.terms, there), {})
+        terms = replace(self.terms, extras=extras)
+        fighters = [found for row in self.grid.rows if self._is_fighter(row) and (found := self._fighter(row, terms))]
+        joined = (*there, *(RosterFighter(each.id, each.name or str(each.row), each.build) for each in fighters))
+        by_row = {each.row: each.id for each in fighters}
+        extras = self._extras(Roster(terms, joined), by_row)
+        self._refuse_unknown_headings()
+        posts = self._posts(replace(terms, extras=extras), fighters)
+        if self.errors:
+            raise wrong_cells(self.errors, self.grid)
+        if not fighters and not self._has(Use.PURCHASE):
+            self._refuse_cell(
+                Row(self.grid.headings.number + 1, ()), 0, "nobody-in-it", gettext("Nobody stands in it.")
+            )
+            raise wrong_cells(self.errors, self.grid)
+        bought = extras if self._has(Use.PURCHASE, Use.CREW) else None
+        return ReadRoster(self.grid, tuple(fighters), posts if self._has(Use.POSTS) else None, bought)
+
+    def _has(self, *uses: Use) -> bool:
+        return any(column.use in uses for column in self.columns.values())
+
+    def _places(self, *uses: Use) -> list[tuple[int, Column]]:
+        return [(place, column) for place, column in self.columns.items() if column.use in uses]
+
+    def _refuse_cell(
+        self, row: Row, place: int, code: str, sentence: str, found: str | None = None, nearest: str = ""
+    ) -> None:
+        if not any((each.row, each.column) == (row.number, place) for each in self.errors):
+            found = row.cell(place) if found is None else found
+            self.errors.append(CellError(row.number, place, code, sentence, found[:60], nearest))
+
+    # Headings
+
+    def _read_headings(self, layout: Layout) -> None:
+        """Find the columns of this layout that are not found yet."""
+        for place, heading in enumerate(self.grid.headings.cells):
+            column = layout.column(taken_as_text(heading))
+            if place in self.columns or column is None:
+                continue
+            if any((each.use, each.key) == (column.use, column.key) for each in self.columns.values()):
+                sentence = gettext("The column “%(heading)s” is there twice.") % {"heading": heading[:60]}
+                self._refuse_cell(self.grid.headings, place, "heading-twice", sentence)
+            self.columns[place] = column
+
+    def _refuse_unknown_headings(self) -> None:
+        known = [column.heading for column in self.layout.columns]
+        width = max((len(row.cells) for row in (self.grid.headings, *self.grid.rows)), default=0)
+        for place in range(width):
+            heading = self.grid.headings.cell(place)
+            if place in self.columns:
+                continue
+            if heading:
+                near = nearest(heading, known)
+                sentence = gettext("There is no column “%(found)s”.") % {"found": heading[:60]}
+                if near:
+                    sentence += " " + gettext("Did you mean “%(nearest)s”?") % {"nearest": near}
+                self._refuse_cell(self.grid.headings, place, "unknown-heading", sentence, nearest=near)
+                continue
+            for row in self.grid.rows:
+                if row.cell(place):
+                    self._refuse_cell(row, place, "no-heading", gettext("No heading stands above this cell."))
+
+    # Rows
+
+    def _is_fighter(self, row: Row) -> bool:
+        """Whether somebody stands in this row, and not only a purchase."""
+        bought = {place for place, _ in self._places(Use.PURCHASE)}
+        return any(cell for place, cell in enumerate(row.cells) if place not in bought)
+
+    def _fighter(self, row: Row, terms: Terms) -> ReadFighter | None:
+        """Who stands in a row; None, and errors gathered, if that cannot be said."""
+        before = len(self.errors)
+        name = self._name(row)
+        profile = self._profile(row)
+        if profile is None:
+            return None
+        build = self._build(row, profile, terms)
+        if build is None or len(self.errors) > before:
+            return None
+        return ReadFighter(str(uuid4()), row.number, name, build)
+
+    def _name(self, row: Row) -> str:
+        place = next((place for place, _ in self._places(Use.NAME)), None)
+        told = "" if place is None else taken_as_text(row.cell(place))
+        if not told or place is None:
+            return ""
+        try:
+            return clean_name("name", told)
+        except Refused as error:
+            self._refuse_cell(row, place, error.code, error.sentence)
+            return ""
+
+    def _profile(self, row: Row) -> OpenProfile | None:
+        place = next((place for place, _ in self._places(Use.PROFILE)), None)
+        told = "" if place is None else taken_as_text(row.cell(place))
+        profiles = self.layout.profiles
+        if not told:
+            if len(profiles) == 1:
+                return profiles[0]
+            if self._further(row):
+                return OpenProfile("", (), {})
+            labels = [each.name for each in profiles]
+            sentence = gettext("Say the profile: %(some)s.") % {"some": ", ".join(labels[:8])}
+            self._refuse_cell(row, place or 0, "no-profile", sentence)
+            return None
+        known = names_of((str(number), name) for number, each in enumerate(profiles) for name in each.names)
+        try:
+            return profiles[int(found_in(known, told, [each.name for each in profiles]))]
+        except Unfit as error:
+            self._refuse_cell(row, place or 0, "unknown-profile", error.sentence, nearest=error.nearest)
+            return None
+
+    def _build(self, row: Row, profile: OpenProfile, terms: Terms) -> BuildData | None:
+        """The build of a row in its canonical form; None, and errors gathered, if it makes no sense."""
+        fields = self.rules.build_fields(profile.build, terms) if profile.build else ()
+        asked = {field.key: field for field in fields}
+        told: dict[str, Any] = {}
+        places: dict[str, int] = {}
+        for place, column in self._places(Use.BUILD):
+            cell = row.cell(place)
+            if not cell:
+                continue
+            field = asked.get(column.key)
+            if field is None:
+                if not is_nothing(cell):
+                    sentence = gettext("%(profile)s: there is no “%(heading)s” to choose. Leave this cell empty.")
+                    found = {"profile": profile.name, "heading": column.heading}
+                    self._refuse_cell(row, place, "not-for-this-profile", sentence % found)
+                continue
+            places[column.key] = place
+            try:
+                told[column.key] = read_cell(field, cell)
+            except Unfit as error:
+                self._refuse_cell(row, place, error.code, error.sentence, nearest=error.nearest)
+        raw = merged({**profile.build, **self._further(row)}, nested(told))
+        try:
+            return clean_json("build", self.rules.clean_build(clean_json("build", raw), terms))
+        except (RulesError, Refused) as error:
+            for problem in error.problems:
+                self._refuse_build(row, problem, told, places)
+            return None
+
+    def _further(self, row: Row) -> Mapping[str, Any]:
+        """What no other column says of a build, as an export wrote it."""
+        for place, _ in self._places(Use.FURTHER):
+            cell = taken_as_text(row.cell(place))
+            if not cell:
+                continue
+            try:
+                told = json.loads(cell)
+            except (ValueError, RecursionError):
+                told = None
+            if isinstance(told, dict):
+                return told
+            self._refuse_cell(row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty."))
+        return {}
+
+    def _refuse_build(self, row: Row, problem: Problem, told: Mapping[str, Any], places: Mapping[str, int]) -> None:
+        """Put a problem of a build to the cell that it concerns, else to that of the profile."""
+        field = problem.field
+        within = [key for key in places if key == field or (field and key.startswith(f"{field}."))]
+        around = [key for key in places if field.startswith(f"{key}.")]
+        holding = [key for key in within if problem.value and problem.value in as_text(told.get(key)).split(",")]
+        key = next(iter((*holding, *within, *around)), None)
+        place = next((at for at, _ in self._places(Use.PROFILE, Use.NAME)), 0) if key is None else places[key]
+        self._refuse_cell(row, place, problem.code, problem.sentence)
+
+    # Posts and purchases
+
+    def _posts(self, terms: Terms, fighters: Iterable[ReadFighter]) -> dict[str, tuple[str, ...]]:
+        """Who fills which post by the rows, in their order."""
+        posts = self.rules.posts(terms)
+        labels = [post.name for post in posts]
+        known = names_of((post.key, name) for post in posts for name in (post.name, post.short, post.formerly) if name)
+        by_key = {post.key: post for post in posts}
+        by_row = {each.row: each for each in fighters}
+        held: dict[str, tuple[str, ...]] = {}
+        for place, _ in self._places(Use.POSTS):
+            for row in self.grid.rows:
+                for told in several(row.cell(place)):
+                    if is_nothing(told):
+                        continue
+                    try:
+                        post = by_key[found_in(known, told, labels)]
+                    except Unfit as error:
+                        self._refuse_cell(row, place, "unknown-post", error.sentence, nearest=error.nearest)
+                        continue
+                    fighter = by_row.get(row.number)
+                    if fighter is None:
+                        continue
+                    holders = (*held.get(post.key, ()), fighter.id)
+                    if wrong := self._post_problem(post, fighter, holders, terms):
+                        self._refuse_cell(row, place, *wrong)
+                    held[post.key] = holders
+        return held
+
+    def _post_problem(
+        self, post: Post, fighter: ReadFighter, holders: Sequence[str], terms: Terms
+    ) -> tuple[str, str] | None:
+        wrong = self.rules.post_problem(post.key, fighter.build, terms)
+        if wrong is not None:
+            return wrong.code, wrong.sentence
+        if len(holders) > post.most:
+            sentence = gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most}
+            return "too-many-holders", sentence
+        return None
+
+    def _extras(self, roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
+        """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they are read."""
+        terms, asked = roster.terms, set[str]()
+        for _ in range(MOST_PASSES):
+            now = replace(roster, terms=terms)
+            fields = self.rules.extras_fields(now)
+            if {field.key for field in fields} == asked:
+                break
+            asked = {field.key for field in fields}
+            if by_row:
+                found = purchases_of(self.rules, now)
+                known = [*self.layout.columns]
+                known += [each for each in found if all(each.key != one.key for one in known)]
+                self.layout = replace(self.layout, columns=tuple(known))
+                self._read_headings(self.layout)
+            terms = replace(terms, extras=self._bought(fields, now, by_row))
+        return terms.extras
+
+    def _bought(self, fields: Iterable[Field], roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
+        """The purchases in canonical form. What no cell says stays as it is."""
+        there = [each.id for each in roster.fighters]
+        told: dict[str, Any] = {}
+        said = False
+        for field in fields:
+            cells = [(row, place) for row in self.grid.rows for place in self._places_of(field) if row.cell(place)]
+            said = said or bool(cells)
+            if is_of_fighters(field, there):
+                kept = [each for each in str(field.default or "").split(",") if each in dict(field.choices)]
+                told[field.key] = [*kept, *self._serving(field, cells, by_row)]
+            elif cells:
+                told[field.key] = self._once(field, cells)
+            else:
+                told[field.key] = read_cell(field, "")
+        if not said:
+            return roster.terms.extras
+        try:
+            raw = nested({key: value for key, value in told.items() if value is not False and value not in (None, "")})
+            return clean_json("extras", self.rules.clean_extras(clean_json("extras", raw), roster.terms))
+        except (RulesError, Refused) as error:
+            for problem in error.problems:
+                columns = self._places(Use.PURCHASE, Use.CREW)
+                at = next((place for place, column in columns if problem.field in column.key), columns[0][0])
+                row = next((row for row in self.grid.rows if row.cell(at)), self.grid.headings)
+                self._refuse_cell(row, at, problem.code, problem.sentence)
+            return roster.terms.extras
+
+    def _places_of(self, field: Field) -> list[int]:
+        return [place for place, column in self._places(Use.PURCHASE, Use.CREW) if column.key == field.key]
+
+    def _once(self, field: Field, cells: Sequence[tuple[Row, int]]) -> Any:
+        """What is said of a purchase, in whatever rows, if that is one thing."""
+        first, place = cells[0]
+        for row, at in cells[1:]:
+            if plain(row.cell(at)) != plain(first.cell(place)):
+                sentence = gettext("Row %(row)s says something else of this: say it once.") % {"row": first.number}
+                self._refuse_cell(row, at, "said-twice", sentence)
+        try:
+            return read_cell(field, first.cell(place))
+        except Unfit as error:
+            self._refuse_cell(first, place, error.code, error.sentence, nearest=error.nearest)
+            return None
+
+    def _serving(self, field: Field, cells: Sequence[tuple[Row, int]], by_row: Mapping[int, str]) -> list[str]:
+        """Those in whose rows it says yes."""
+        found: list[str] = []
+        for row, place in cells:
+            try:
+                serves = read_cell(YES_OR_NO, row.cell(place))
+            except Unfit as error:
+                self._refuse_cell(row, place, error.code, error.sentence)
+                continue
+            if serves and row.number in by_row:
+                if by_row[row.number] not in dict(field.choices):
+                    sentence = gettext("This one cannot serve: leave the cell empty.")
+                    self._refuse_cell(row, place, "cannot-serve", sentence)
+                else:
+                    found.append(by_row[row.number])
+        return found

@@ -1,0 +1,120 @@
+"""A roster as cells that read back as the same roster, and the template of one that nobody stands in yet."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.registry import find_ruleset, newest_ruleset
+from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.values.fields import Field, as_text, nested
+from warbands.services.draft_changes import merged
+from warbands.spreadsheets.cells import Unfit, read_cell, write_cell
+from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of
+from warbands.spreadsheets.grid import COMMENT, defused, write_csv
+
+LONGEST_HELP = 400
+
+
+def template(ruleset: str, faction: str) -> str:
+    """The template of a roster as CSV: headings, and a row of help that readers pass over.
+
+    Raises RulesError for an unknown rule system or faction.
+    """
+    rules = newest_ruleset(ruleset)
+    terms = Terms(faction=faction)
+    rules.clean_extras({}, terms)
+    columns = [each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER]
+    first, *others = (_cut(each.takes) for each in columns)
+    return write_csv([[each.heading for each in columns], [f"{COMMENT} {first}", *others]])
+
+
+def written_roster(state: WarbandState) -> str:
+    """The roster of a warband as CSV, those who are gone left out: as a template has it, with what was bought."""
+    rules, terms = find_ruleset(state.ruleset, state.edition), state.terms
+    serving = [each for each in state.fighters.values() if not each.gone]
+    fighters = tuple(RosterFighter(each.id, each.name, each.build) for each in serving)
+    layout = layout_of(rules, terms, fighters)
+    rows = [_row(rules, state, layout, fighter) for fighter in serving] or [{}]
+    _write_purchases(rules, state, fighters, rows)
+    columns = [each for each in layout.columns if each.use is not Use.FURTHER or any(_key(each) in row for row in rows)]
+    cells = ([row.get(_key(each), "") for each in columns] for row in rows)
+    return write_csv([[each.heading for each in columns], *cells])
+
+
+def file_name(name: str) -> str:
+    """A name for a file of the roster of this warband, or the like."""
+    plain = "".join(letter if letter.isalnum() else "-" for letter in name)
+    return "-".join(part for part in plain.split("-") if part)[:80] or "roster"
+
+
+CellsOfRow = dict[tuple[Use, str], str]
+
+
+def _key(column: Column) -> tuple[Use, str]:
+    return column.use, column.key
+
+
+def _row(rules: Ruleset, state: WarbandState, layout: Layout, fighter: FighterState) -> CellsOfRow:
+    """The cells of a fighter, by what they are for."""
+    terms = state.terms
+    row: CellsOfRow = {(Use.NAME, ""): defused(fighter.name)}
+    held = set(state.posts_of(fighter.id))
+    if posts := [post.name for post in rules.posts(terms) if post.key in held]:
+        row[Use.POSTS, ""] = defused("; ".join(posts))
+    profile = layout.profile(fighter.build)
+    if profile is None:
+        row[Use.FURTHER, ""] = _json(fighter.build)
+        return row
+    row[Use.PROFILE, ""] = defused(profile.name)
+    usual = {field.key: field for field in rules.build_fields(profile.build, terms)}
+    fields = rules.build_fields(fighter.build, terms)
+    row |= {(Use.BUILD, field.key): write_cell(field, usual.get(field.key)) for field in fields}
+    if further := _unsaid(rules, terms, fighter.build, profile, fields, row):
+        row[Use.FURTHER, ""] = _json(further)
+    return row
+
+
+def _unsaid(
+    rules: Ruleset, terms: Terms, build: BuildData, profile: OpenProfile, fields: Sequence[Field], row: CellsOfRow
+) -> BuildData:
+    """What of a build its cells do not say, {} if they say it all."""
+    told = {}
+    for field in fields:
+        if cell := row[Use.BUILD, field.key]:
+            try:
+                told[field.key] = read_cell(field, cell)
+            except Unfit:
+                continue
+    asked = {field.key.partition(".")[0] for field in fields}
+    for further in ({}, {key: value for key, value in build.items() if key not in {*asked, *profile.build}}, build):
+        try:
+            if rules.clean_build(merged({**profile.build, **further}, nested(told)), terms) == build:
+                return further
+        except RulesError:
+            continue
+    return build
+
+
+def _write_purchases(
+    rules: Ruleset, state: WarbandState, fighters: Sequence[RosterFighter], rows: Sequence[CellsOfRow]
+) -> None:
+    """What is bought as a whole stands in the first row; who serves it, in the rows of those who do."""
+    there = [each.id for each in fighters]
+    bare = Roster(Terms(faction=state.faction, settings=state.settings), ())
+    usual = {field.key: field for field in rules.extras_fields(bare)}
+    for field in rules.extras_fields(state.roster):
+        if is_of_fighters(field, there):
+            serving = as_text(field.default).split(",")
+            for fighter, row in zip(fighters, rows, strict=True):
+                if fighter.id in serving:
+                    row[Use.CREW, field.key] = "yes"
+        else:
+            rows[0][Use.PURCHASE, field.key] = write_cell(field, usual.get(field.key))
+
+
+def _json(build: Mapping[str, object]) -> str:
+    return json.dumps(build, ensure_ascii=False, sort_keys=True)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_HELP else f"{text[: LONGEST_HELP - 1]}…"

@@ -1,0 +1,156 @@
+"""Spreadsheets of rosters for people: what one would make, and cell by cell what is wrong with it."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+import msgspec
+from django.utils.translation import gettext
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.chronicle.facts import Mustered
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import WarbandState
+from rulebook.registry import find_ruleset, newest_ruleset
+from rulebook.ruleset import Ruleset, Terms
+from warbands.drafts import Draft
+from warbands.errors import Refused
+from warbands.models import RosterDraft, Warband
+from warbands.reading import read_state, rules_of
+from warbands.spreadsheets.columns import Column, Use, layout_of
+from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
+from warbands.spreadsheets.grid import CellError, Grid, column_name
+from warbands.summaries.builder import DraftPage, draft_of, draft_page, drafted_state
+
+
+class SpreadsheetPreview(Struct, frozen=True):
+    """What a spreadsheet would make. ``rows`` counts those in which somebody stands, ``joining`` who would join,
+    ``changed`` who would get another build, ``struck`` names who would be struck off; ``drafted`` counts the changes
+    that the draft held before and that would be recorded with it.
+
+    ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None of text. ``roster`` is how it would stand.
+    """
+
+    rows: int
+    joining: int
+    changed: int
+    struck: tuple[str, ...]
+    drafted: int
+    encoding: str | None
+    separator: str
+    roster: DraftPage
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the encoding is none that says so itself: umlauts are worth a look."""
+        return self.encoding == "Windows-1252"
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing would be recorded."""
+        return not self.roster.changes
+
+
+class GridCell(Struct, frozen=True):
+    """A cell for people, with what is wrong with it."""
+
+    name: str
+    heading: str
+    text: str
+    errors: tuple[CellError, ...]
+
+
+class GridRow(Struct, frozen=True):
+    """A row for people."""
+
+    number: int
+    cells: tuple[GridCell, ...]
+
+    @property
+    def wrong(self) -> bool:
+        """Whether one of its cells is."""
+        return any(cell.errors for cell in self.cells)
+
+
+class ShownGrid(Struct, frozen=True):
+    """The cells of a spreadsheet, headings first, under the names of their columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+
+
+def preview_spreadsheet(
+    warband: Warband, csv: bytes | str, *, in_place: bool = False
+) -> tuple[SpreadsheetPreview, Grid]:
+    """What a spreadsheet would make of the roster of a warband, and its cells. Two queries.
+
+    Raises UnreadableSpreadsheet, Refused "roster-locked" and "warband-archived".
+    """
+    if warband.locked:
+        raise roster_locked()
+    if warband.archived_at is not None:
+        raise Refused("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
+    return _preview(warband, read_state(warband), draft_of(warband), csv, in_place)
+
+
+def preview_new(*, ruleset: str, faction: str, name: str, csv: bytes | str) -> tuple[SpreadsheetPreview, Grid]:
+    """What warband a spreadsheet would make, and its cells. No queries. Raises UnreadableSpreadsheet, RulesError."""
+    rules = newest_ruleset(ruleset)
+    rules.clean_extras({}, Terms(faction=faction))
+    fact = Mustered(ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
+    state = step(WarbandState(), fact, find_ruleset).state
+    warband = Warband(id=uuid4(), ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
+    return _preview(warband, state, RosterDraft(warband=warband), csv, in_place=False)
+
+
+def _preview(
+    warband: Warband, state: WarbandState, row: RosterDraft, csv: bytes | str, in_place: bool
+) -> tuple[SpreadsheetPreview, Grid]:
+    before, _ = drafted_state(state, row)
+    draft, read = draft_of_spreadsheet(csv, state, before, in_place=in_place)
+    would = RosterDraft(warband_id=warband.pk, version=row.version, content=msgspec.to_builtins(draft))
+    page = draft_page(rules_of(warband), warband, state, would)
+    held = Draft() if in_place else before
+    preview = SpreadsheetPreview(
+        rows=len(read.fighters),
+        joining=len(draft.joining),
+        changed=len(draft.builds),
+        struck=tuple(state.fighters[key].name for key in draft.struck),
+        drafted=0 if held.empty else draft_page(rules_of(warband), warband, state, row).changes,
+        encoding=read.grid.encoding,
+        separator=read.grid.separator,
+        roster=replace(page, can_undo=False),
+    )
+    return preview, read.grid
+
+
+def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
+    """A grid with its errors in their cells."""
+    found: dict[tuple[int, int], list[CellError]] = {}
+    for each in errors:
+        found.setdefault((each.row, each.column), []).append(each)
+    rows = (grid.headings, *grid.rows)
+    width = max(len(row.cells) for row in rows)
+    return ShownGrid(
+        tuple(column_name(place) for place in range(width)),
+        tuple(
+            GridRow(
+                row.number,
+                tuple(
+                    GridCell(
+                        f"{column_name(place)}{row.number}",
+                        grid.headings.cell(place),
+                        row.cell(place),
+                        tuple(found.get((row.number, place), ())),
+                    )
+                    for place in range(width)
+                ),
+            )
+            for row in rows
+        ),
+    )
+
+
+def columns_for(rules: Ruleset, terms: Terms) -> tuple[Column, ...]:
+    """The columns of a template, with what each takes."""
+    return tuple(each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER)

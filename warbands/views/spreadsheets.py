@@ -1,0 +1,126 @@
+"""Rosters and spreadsheets: a template, a roster to keep, and the way back with a look at it first."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import bound_data, form_page, members_only, open_to_all
+from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import RulesError, Ruleset, Terms
+from warbands.downloads import csv_answer
+from warbands.errors import MusterError
+from warbands.forms.spreadsheets import NewSpreadsheetForm, RosterSpreadsheetForm, SpreadsheetForm
+from warbands.models import Warband
+from warbands.reading import read_state
+from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
+from warbands.spreadsheets.grid import Grid, UnreadableSpreadsheet
+from warbands.spreadsheets.writing import template, written_roster
+from warbands.summaries.builder import draft_of
+from warbands.summaries.spreadsheets import (
+    SpreadsheetPreview,
+    columns_for,
+    preview_new,
+    preview_spreadsheet,
+    shown_grid,
+)
+from warbands.views.workshop import open_workshop
+
+
+@require_safe
+@open_to_all
+def empty(request: HttpRequest, ruleset: str, faction: str) -> HttpResponse:
+    """The template of a list as CSV. Raises Http404 for one that there is not."""
+    try:
+        return csv_answer(template(ruleset, faction), f"{ruleset} {faction}")
+    except RulesError as error:
+        raise Http404 from error
+
+
+@require_safe
+@open_to_all
+def roster(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The roster of a warband as CSV."""
+    row = visible(Warband.objects, request.user, pk)
+    return csv_answer(written_roster(read_state(row)), row.name)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def onto_roster(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Put a spreadsheet onto a roster. The button "look" shows what it would make; "make" makes it."""
+    shop = open_workshop(request, pk)
+    warband = shop.warband
+    form = RosterSpreadsheetForm(bound_data(request), request.FILES or None, initial={"client_id": uuid4()})
+    context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
+    if form.is_valid():
+        sent, in_place = form.sent, form.in_place
+        told = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
+        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=sent, in_place=in_place, **told)
+        if _is_made(request, form) and form.submit(put):
+            messages.success(request, _joined(form.answer))
+            return redirect("warbands:warband", pk)
+        context |= _look(form, partial(preview_spreadsheet, warband, sent, in_place=in_place))
+        form.show(cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence)
+    return form_page(request, "warbands/spreadsheet.html", form, **context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def as_new(request: MemberRequest) -> HttpResponse:
+    """Muster a warband from a spreadsheet, in the same two steps. `?list=` says from which list."""
+    initial = {"client_id": uuid4(), "faction": request.GET.get("list", "")}
+    form = NewSpreadsheetForm(bound_data(request), request.FILES or None, initial=initial)
+    context: dict[str, Any] = {"section": "warbands"}
+    if form.is_valid():
+        sent, details = form.sent, form.details
+        told = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
+        muster = partial(muster_from_spreadsheet, user=request.user, csv=sent, **details, **told)
+        if _is_made(request, form) and form.submit(muster):
+            messages.success(request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name})
+            return redirect("warbands:warband", form.answer.pk)
+        context |= _look(form, partial(preview_new, csv=sent, **details))
+        rules = newest_ruleset(details["ruleset"])
+        context |= {"shown": rules.shown({}), "columns": columns_for(rules, Terms(faction=details["faction"]))}
+        form.show(cells=context["text"])
+    return form_page(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
+
+
+def _is_made(request: MemberRequest, form: SpreadsheetForm) -> bool:
+    """Whether it is to be made, and not only looked at. A file that nobody has seen a preview of never is."""
+    return "make" in request.POST and not form.brought_file
+
+
+def _look(form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]) -> dict[str, Any]:
+    """What a page shows of a spreadsheet: what it would make, or what is wrong, and its cells."""
+    try:
+        preview, grid = look()
+    except UnreadableSpreadsheet as error:
+        if not form.errors:
+            form.add_errors(error)
+        shown = None if error.grid is None else shown_grid(error.grid, error.cells)
+        return {"wrong": error.cells, "grid": shown, "text": error.grid.text if error.grid else ""}
+    except (RulesError, MusterError) as error:
+        if not form.errors:
+            form.add_errors(error)
+        return {"text": form.pasted}
+    return {"preview": preview, "grid": shown_grid(grid, ()), "text": grid.text}
+
+
+def _joined(number: int) -> str:
+    if not number:
+        return gettext("The roster is recorded.")
+    told = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
+    return told % {"joined": number}
+
+
+def _systems() -> list[tuple[Ruleset, Any]]:
+    """The rule systems with their lists."""
+    return [(rules, rules.catalogue({})["factions"]) for rules in rulesets()]
