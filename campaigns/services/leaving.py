@@ -1,0 +1,152 @@
+"""What becomes of somebody's places in clubs when their account is deleted (docs/decisions/leaving.md)."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import (
+    Attendance,
+    CalendarLink,
+    Campaign,
+    Club,
+    Enrolment,
+    Invitation,
+    JournalEntry,
+    Membership,
+    Role,
+)
+from campaigns.services.checks import locked
+from rulebook.ruleset import Problem
+from warbands.errors import Refused
+from warbands.models import Visibility
+from warbands.services.leaving import warbands_of
+
+LONGEST = 80
+"""Letters of a member's name."""
+
+
+class ClubLeft(Struct, frozen=True):
+    """A club of somebody who leaves, and what becomes of it."""
+
+    id: UUID
+    name: str
+    called: str
+    """What the member is called there."""
+    heir: int | None
+    """The account that keeps the warbands which are still in a campaign: the first of the other organisers."""
+    heir_name: str
+    needs_organiser: bool
+    """Whether somebody else has to be made an organiser first."""
+    empty: bool
+    """Whether nobody with an account is left in it: then it is shown to nobody any more."""
+
+
+class WarbandLeft(Struct, frozen=True):
+    """A warband of somebody who leaves that is in a running campaign, and who keeps it from then on."""
+
+    id: UUID
+    name: str
+    campaign: str
+    keeper: int
+    keeper_name: str
+
+
+def clubs_left(user: User) -> tuple[ClubLeft, ...]:
+    """The clubs of somebody who leaves. Two queries."""
+    own = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
+    others: dict[UUID, list[Membership]] = {member.club_id: [] for member in own}
+    rest = Membership.objects.filter(club__in=others, user__isnull=False).exclude(user=user)
+    for other in rest.order_by("joined_at", "pk"):
+        others[other.club_id].append(other)
+    return tuple(_club_left(member, others[member.club_id]) for member in own)
+
+
+def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
+    heir = next((other for other in others if other.role == Role.ORGANISER), None)
+    return ClubLeft(
+        id=member.club_id,
+        name=member.club.name,
+        called=member.name,
+        heir=heir.user_id if heir else None,
+        heir_name=heir.name if heir else "",
+        needs_organiser=bool(others) and heir is None,
+        empty=not others,
+    )
+
+
+def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, ...]:
+    """The warbands that somebody owns or keeps and that are in running campaigns of these clubs. One query."""
+    known = {club.id: club for club in clubs if club.heir}
+    rows = Enrolment.objects.current().filter(warband__in=warbands_of(user), campaign__club__in=known)
+    rows = rows.select_related("warband", "campaign").order_by("warband__name", "pk")
+    found = [(row, known[row.campaign.club_id]) for row in rows]
+    return tuple(
+        WarbandLeft(row.warband_id, row.warband.name, row.campaign.name, club.heir, club.heir_name)
+        for row, club in found
+        if club.heir is not None
+    )
+
+
+def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
+    """Raises Refused "last-organiser" with a problem for each club that would be left without one."""
+    orphaned = [club for club in clubs if club.needs_organiser]
+    if orphaned:
+        said = gettext("%(club)s has no other organiser: make somebody else one first.")
+        problems = [Problem("last-organiser", said % {"club": club.name}, value=str(club.id)) for club in orphaned]
+        raise Refused("last-organiser", " ".join(problem.sentence for problem in problems), problems=problems)
+
+
+@transaction.atomic
+def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
+    """Leave every club, and return the warbands that their organisers keep from now on.
+
+    Seats at which nobody has played or written go; the others are called ``name``, or as before with None. A seat in
+    a running campaign becomes that of a player without an account. Raises Refused "last-organiser".
+    """
+    joined = Membership.objects.filter(user=user).values("club")
+    # As everywhere, one after the other in the order of their ids; and what was read before the lock may have changed.
+    list(locked(Club.objects.filter(pk__in=joined)).order_by("pk"))
+    clubs = clubs_left(user)
+    expect_organisers(clubs)
+    kept = warbands_left(user, clubs)
+    for member in Membership.objects.filter(user=user).select_related("club", "user").order_by("club"):
+        _leave_seat(member, name)
+    empty = [club.id for club in clubs if club.empty]
+    Campaign.objects.filter(club__in=empty).update(visibility=Visibility.PRIVATE)
+    Club.objects.filter(pk__in=empty).update(visibility=Visibility.PRIVATE)
+    Invitation.objects.filter(club__in=empty).update(uses_left=0)
+    CalendarLink.objects.filter(user=user).delete()
+    return kept
+
+
+def _leave_seat(member: Membership, name: str | None) -> None:
+    record(Verb.MEMBER_LEFT, member, user=member.user, club=member.club_id)
+    played = Enrolment.objects.filter(player=member)
+    if not played.exists() and not JournalEntry.objects.filter(author=member).exists():
+        member.delete()
+        return
+    member.user, member.role = None, Role.PLAYER
+    member.left_at = None if played.current().exists() else timezone.now()
+    if name is not None:
+        member.name = _free_variant(member, name)
+    member.save(update_fields=["user", "role", "left_at", "name"])
+    member.invitations.all().delete()
+    Attendance.objects.filter(member=member, evening__starts_at__gt=timezone.now()).delete()
+
+
+def _free_variant(member: Membership, name: str) -> str:
+    """The name, with a number behind it if somebody else in the club is called so."""
+    others = Membership.objects.filter(club=member.club_id, name__istartswith=name[: LONGEST - 6]).exclude(pk=member.pk)
+    taken = {other.casefold() for other in others.values_list("name", flat=True)}
+    number, variant = 1, name
+    while variant.casefold() in taken:
+        number += 1
+        variant = f"{name[: LONGEST - 6]} {number}"
+    return variant

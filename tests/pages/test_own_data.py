@@ -1,0 +1,121 @@
+"""All that Muster holds of a member: on the page with the password asked again, through the API, and complete."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from knox.models import AuthToken
+from rest_framework.test import APIClient
+
+from battles.models import Battle
+from config.own_data.tables import LEFT_OUT, TOLD
+from inbox.models import Device
+from inbox.services.preferences import prefer
+from pictures.models import PictureKind
+from pictures.services.keeping import add_picture
+from tests.conftest import PASSWORD, api_of
+from tests.pages.conftest import Clients
+from tests.pictures.samples import phone_photo
+from warbands.models import Warband
+
+DATA = "/api/v1/me/data/"
+SECRETS = {"password", "digest", "sealed", "secret", "data", "endpoint", "dice_seed", "signature", "head_signature"}
+HARMLESS = {"pictures.Picture": {"digest"}, "battles.BattleEvent": {"data"}}
+
+
+def unpacked(answer: Any) -> dict[str, Any]:
+    """What the archive holds: the lists read, everything else as it is."""
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        assert archive.testzip() is None
+        read = {name: archive.read(name) for name in archive.namelist()}
+    return {name: json.loads(content) if name.endswith(".json") else content for name, content in read.items()}
+
+
+@pytest.mark.one_database
+def test_every_table_is_told_or_left_out_with_a_reason() -> None:
+    told = {each.model: each for each in TOLD}
+    models = {model._meta.label: model for model in apps.get_models() if not model.__module__.startswith("tests.")}
+    assert len(told) == len(TOLD) and not told.keys() & LEFT_OUT.keys()
+    assert set(models) == told.keys() | LEFT_OUT.keys(), (
+        "name it in config/own_data/tables.py: TOLD, or LEFT_OUT and why"
+    )
+    assert all(LEFT_OUT.values()) and len({each.file for each in TOLD}) == len(TOLD)
+    forgotten = [
+        f"{label}.{field.name}"
+        for label, model in models.items()
+        for field in model._meta.concrete_fields
+        if field.related_model is User and field.name not in (told[label].by if label in told else ())
+    ]
+    assert forgotten == [], "a way from each column to its user has to stand in Told.by"
+    for each in TOLD:
+        names = {field.name for field in each.table._meta.concrete_fields}
+        assert names.issuperset(each.without) and set(each.line) <= set(each.columns())
+        told_secrets = SECRETS.intersection(each.columns()) - HARMLESS.get(each.model, set())
+        assert not told_secrets, f"{each.model} tells {told_secrets}"
+
+
+def test_the_archive_holds_what_is_mine_and_nothing_of_others(
+    as_alice: APIClient, bob: User, begun: Battle, haufen: Warband, django_assert_max_num_queries: Any
+) -> None:
+    _, token = AuthToken.objects.create(user=bob)
+    EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True)
+    secrets = {"endpoint": "https://push/x9", "key": "k" * 9, "secret": "s" * 9}
+    Device.objects.create(user=bob, name="Phone", added_at=bob.date_joined, **secrets)
+    prefer(user=bob, mail="weekly")
+    portrait = phone_photo()
+    add_picture(user=bob, kind=PictureKind.WARBAND, subject=haufen.pk, file=io.BytesIO(portrait), size=len(portrait))
+    with django_assert_max_num_queries(len(TOLD) + 8):
+        found = unpacked(APIClient(headers={"authorization": f"Token {token}"}).get(DATA))
+    assert found["account.json"][0]["username"] == "bob" and "password" not in found["account.json"][0]
+    assert [row["email"] for row in found["e-mail-addresses.json"]] == ["bob@example.org"]
+    assert [row["name"] for row in found["warbands.json"]] == [haufen.name]
+    assert [row["club__name"] for row in found["memberships.json"]] == ["The Friday Swords"]
+    assert [row["id"] for row in found["battles.json"]] == [str(begun.pk)]
+    assert (
+        len(found["fighters.json"]) == 4
+        and found["chronicles.json"]
+        and found["preferences.json"][0]["mail"] == "weekly"
+    )
+    assert len([name for name in found if name.startswith("pictures/")]) == 1
+    overview = found["overview.html"].decode()
+    assert haufen.name in overview and "What Muster holds of bob" in overview
+    everything = json.dumps({name: read for name, read in found.items() if name.endswith(".json")}) + overview
+    for secret in (token, bob.password, *secrets.values(), begun.dice_seed, "alice@example.org"):
+        assert secret not in everything
+    assert unpacked(as_alice.get(DATA))["account.json"][0]["username"] == "alice"
+
+
+def test_a_page_asks_for_the_password_before_it_gives_the_archive(browsers: Clients, bob: User) -> None:
+    where, archive = reverse("own-data"), reverse("own-data-archive")
+    assert browsers.nobody.get(where).status_code == 302
+    asked = browsers.bob.get(where)
+    assert asked.status_code == 302 and "/reauthenticate/" in asked["Location"]
+    assert "/reauthenticate/" in browsers.bob.post(archive)["Location"]
+    refused = browsers.bob.get(DATA)
+    assert (refused.status_code, refused.json()["code"]) == (403, "password_wanted"), "a session alone is not enough"
+    assert browsers.bob.post(asked["Location"], {"password": "a guess"}).status_code == 200
+    give_password(browsers.bob, where)
+    assert "Download" in browsers.bob.get(where).content.decode()
+    assert unpacked(browsers.bob.post(archive))["account.json"][0]["username"] == "bob"
+    assert browsers.bob.get(DATA).status_code == 200
+
+
+def test_nobody_downloads_all_day(bob: User, browsers: Clients, settings: Any) -> None:
+    answers = [api_of(bob).get(DATA) for _ in range(7)]
+    assert [answer.status_code for answer in answers] == [200] * 6 + [429]
+    give_password(browsers.bob, "/")
+    page = browsers.bob.post(reverse("own-data-archive"), follow=True)
+    assert "Try again in" in page.content.decode()
+
+
+def give_password(client: Client, back: str) -> None:
+    """Prove again who one is, as the pages ask for."""
+    answer = client.post(f"{reverse('account_reauthenticate')}?next={back}", {"password": PASSWORD})
+    assert answer.status_code == 302

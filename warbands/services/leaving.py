@@ -1,0 +1,49 @@
+"""What becomes of somebody's warbands when their account is deleted (docs/decisions/leaving.md)."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from warbands.models import Fighter, RosterDraft, RosterTemplate, Visibility, Warband
+from warbands.services.locking import lock_warbands
+
+
+def warbands_of(user: User) -> QuerySet[Warband]:
+    """Those that somebody owns or keeps."""
+    return Warband.objects.filter(Q(owner=user) | Q(keeper=user))
+
+
+def never_played(user: User) -> QuerySet[Warband]:
+    """Those of somebody that have never been in a campaign or a battle: nobody else's history needs them."""
+    return warbands_of(user).filter(sides__isnull=True, enrolments__isnull=True)
+
+
+@transaction.atomic
+def leave_warbands(*, user: User, keepers: Mapping[UUID, int]) -> None:
+    """Each goes to the keeper that is named for it, or into the archive.
+
+    Of those that have never played nothing stays that can be removed: the chronicle is for ever, and nobody sees it
+    any more. Drafts and templates go.
+    """
+    RosterTemplate.objects.filter(owner=user).delete()
+    RosterDraft.objects.filter(warband__in=warbands_of(user)).delete()
+    warbands = lock_warbands(warbands_of(user).values_list("pk", flat=True))
+    alone = set(never_played(user).values_list("pk", flat=True))
+    Fighter.objects.filter(warband__in=alone).update(story="")
+    now = timezone.now()
+    for warband in warbands.values():
+        campaign = warband.state.get("campaign")
+        if warband.pk in keepers:
+            warband.owner_id, warband.keeper_id = None, keepers[warband.pk]
+            record(Verb.WARBAND_HANDED_OVER, warband, user=user, campaign=campaign, person=keepers[warband.pk])
+        elif campaign is None:
+            warband.archived_at = warband.archived_at or now
+        if warband.pk in alone:
+            warband.visibility, warband.story = Visibility.PRIVATE, ""
+        warband.save(update_fields=["owner", "keeper", "archived_at", "visibility", "story"])
