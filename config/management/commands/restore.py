@@ -1,0 +1,43 @@
+"""`manage.py restore FILE`: put a backup back, and prove what came back."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.backup import FILES
+from config.dumps import BackupError
+from config.restoring import restore_backup
+
+
+class Command(BaseCommand):
+    """Exits with 1 if the backup is refused, having touched nothing; or if what came back is not as it should be."""
+
+    help = "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles and documents."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which backup, and what to dare."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--force", action="store_true", help="even if there are data here: they are lost")
+        parser.add_argument("--other-key", action="store_true", help="even if the backup's SECRET_KEY is lost")
+
+    def handle(self, *, file: Path, force: bool, other_key: bool, **options: Any) -> None:
+        """Restore, then prove."""
+        try:
+            manifest = restore_backup(file, force=force, other_key=other_key)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        files = sum(member.name.startswith(FILES) for member in manifest.members)
+        self.stdout.write(f"Restored: the backup of {manifest.made_at}, the database and {files} files.")
+        wrong = [told for command in ("check_chronicle", "check_documents") if (told := self._complaint(command))]
+        if wrong:
+            raise CommandError(f"Everything was restored, but not everything is well: {' '.join(wrong)}")
+
+    def _complaint(self, command: str) -> str:
+        """What a proof says at its end if it fails."""
+        try:
+            call_command(command, stdout=self.stdout, stderr=self.stderr)
+        except CommandError as error:
+            return str(error)
+        return ""
