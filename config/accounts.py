@@ -1,11 +1,87 @@
 """What Muster decides about accounts; everything else is allauth's."""
 
+import logging
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.totp.internal.auth import generate_totp_secret
+from cryptography.fernet import InvalidToken
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.forms import BaseForm
 from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from config.guesses import expect_counted_guesses
+from config.second_factors import lock_secret, unlock_secret
+from inbox.services.preferences import prefer
+from warbands.errors import Refused
+from warbands.people import is_name_kept
+from warbands.services.cleaning import clean_text
+
+MOST_LETTERS = 150
+"""Of each name in Django's own user."""
+
+
+logger = logging.getLogger("muster.accounts")
+
+
+class SecondFactors(DefaultMFAAdapter):
+    """Secrets of second factors are stored under the installation's key."""
+
+    def encrypt(self, text: str) -> str:
+        """The secret as it is stored."""
+        return lock_secret(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The secret; one that no code fits where the installation's key is another one by now."""
+        try:
+            return unlock_secret(encrypted_text)
+        except InvalidToken:
+            logger.error("A second factor cannot be read: SECRET_KEY has changed, and the old one is no fallback.")
+            return generate_totp_secret()
+
+
+def expect_visible(name: str) -> None:
+    """Let pass a name of which something can be seen. Raises ValidationError."""
+    try:
+        clean_text("name", name, most=MOST_LETTERS)
+    except Refused as refusal:
+        raise ValidationError(refusal.sentence, code=refusal.code) from refusal
 
 
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """A club can close the door: accounts are then made in the admin site."""
         return bool(settings.SIGNUP_OPEN)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name under which somebody signs in. Django takes fillers for letters; people cannot see them.
+
+        A name that history keeps for somebody who has left is taken for good (docs/decisions/leaving.md).
+        """
+        expect_visible(username)
+        if is_name_kept(username.strip()):
+            raise self.validation_error("username_taken")
+        cleaned: str = super().clean_username(username, shallow)
+        return cleaned
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a try. Raises ValidationError if there were too many for this account, or none can be counted."""
+        expect_counted_guesses()
+        super().pre_authenticate(request, **credentials)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
+        login: str = credentials.get("email") or credentials.get("username") or ""
+        return login.strip().lower()
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        """The new account. Letters will speak the language of the page on which it was made."""
+        made: User = super().save_user(request, user, form, commit)
+        language = get_language()
+        if commit and language != settings.LANGUAGE_CODE:
+            prefer(user=made, language=language)
+        return made

@@ -1,6 +1,5 @@
 """The API: one router, to which each app's `api` adds its own."""
 
-from csp.decorators import csp_update
 from django.urls import include, path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import DefaultRouter
@@ -8,13 +7,17 @@ from rest_framework.routers import DefaultRouter
 import battles.api
 import campaigns.api
 import documents.api
+import exchange.api
+import pictures.api
 import warbands.api
 from campaigns.api.calendars import CalendarLinkView
-from config.me import MeView
+from config.me import DeletionView, MeView, OwnDataView
+from config.schema import DrawnOnce
 from config.tokens import TokenViewSet
-from inbox.api import DismissalView, InboxView
+from inbox.api import DevicesView, DeviceView, DismissalView, InboxView
+from search.api import SearchView
 
-APPS = (warbands, campaigns, battles, documents)
+APPS = (warbands, campaigns, battles, pictures, documents, exchange)
 
 router = DefaultRouter()
 router.include_format_suffixes = False
@@ -22,15 +25,17 @@ router.register("tokens", TokenViewSet, basename="token")
 for app in APPS:
     app.api.register(router)
 
-# Swagger UI writes its styles itself; its scripts are our own files.
-docs = csp_update({"style-src": ["'unsafe-inline'"]})(SpectacularSwaggerSplitView.as_view(url_name="schema"))
-
 urlpatterns = [
-    path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
-    path("docs/", docs, name="docs"),
+    path("schema/", SpectacularJSONAPIView.as_view(generator_class=DrawnOnce), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("me/", MeView.as_view(), name="me"),
+    path("me/data/", OwnDataView.as_view(), name="me-data"),
+    path("me/deletion/", DeletionView.as_view(), name="me-deletion"),
+    path("search/", SearchView.as_view(), name="search"),
     path("me/inbox/", InboxView.as_view(), name="inbox"),
     path("me/inbox/dismissals/", DismissalView.as_view(), name="inbox-dismissals"),
+    path("me/devices/", DevicesView.as_view(), name="me-devices"),
+    path("me/devices/<uuid:device_id>/", DeviceView.as_view(), name="me-device"),
     path("me/calendar/", CalendarLinkView.as_view(), name="me-calendar"),
     path("", include(router.urls)),
 ]

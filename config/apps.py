@@ -1,6 +1,8 @@
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 
 from config.checks import register_checks
+from config.locks import set_lock_timeout
 
 
 class HouseConfig(AppConfig):
@@ -11,3 +13,4 @@ class HouseConfig(AppConfig):
 
     def ready(self) -> None:
         register_checks()
+        connection_created.connect(set_lock_timeout)

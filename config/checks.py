@@ -1,5 +1,6 @@
 """System checks: configurations that would start, and then hurt."""
 
+import re
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,7 @@ def register_checks() -> None:
     """Called once, when the apps are ready."""
     register(check_mode)
     register(check_secrets)
+    register(check_push)
     register(check_tasks)
 
 
@@ -32,6 +34,14 @@ def check_secrets(**_: Any) -> list[CheckMessage]:
     if len(settings.SECRET_KEY) < 32 or len(set(settings.SECRET_KEY)) < 8:
         hint = "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
         return [Error("SECRET_KEY is too short or too simple.", hint=hint, id="config.E003")]
+    return []
+
+
+def check_push(**_: Any) -> list[CheckMessage]:
+    """A key that is none would fail with the first device."""
+    if settings.VAPID_PRIVATE_KEY and not re.fullmatch(r"[\w-]{43}", settings.VAPID_PRIVATE_KEY, re.ASCII):
+        hint = "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        return [Error("VAPID_PRIVATE_KEY is not 32 bytes in base64url.", hint=hint, id="config.E005")]
     return []
 
 

@@ -13,9 +13,17 @@ def var_folders(*folders: Path) -> None:
 
 def kept_secret_key(var: Path) -> str:
     """The secret key in `var/secret_key`, made on the first call and the same ever after."""
-    file = var / "secret_key"
+    return _kept(var / "secret_key", 50)
+
+
+def kept_vapid_key(var: Path) -> str:
+    """The key in `var/vapid_key` by which push services know this installation; made once, as any 32 bytes are one."""
+    return _kept(var / "vapid_key", 32)
+
+
+def _kept(file: Path, size: int) -> str:
     if not file.exists():
-        _write_once(file, secrets.token_urlsafe(50))
+        _write_once(file, secrets.token_urlsafe(size))
     return file.read_text(encoding="ascii").strip()
 
 

@@ -15,12 +15,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from config.exact import ExactView
 from config.schema import KEY
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
 
-class Endpoint(GenericViewSet[AnyRow]):
+class Endpoint(ExactView, GenericViewSet[AnyRow]):
     """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide the rest."""
 
     lookup_value_regex = KEY
@@ -44,7 +45,8 @@ class Endpoint(GenericViewSet[AnyRow]):
         self, serializer: type[serializers.Serializer[Any]], request: Request, **options: Any
     ) -> dict[str, Any]:
         """What was sent, checked by a serializer. Raises ValidationError."""
-        wanted = serializer(data=request.data, context=self.get_serializer_context(), **options)
+        context = {**self.get_serializer_context(), **options.pop("context", {})}
+        wanted = serializer(data=request.data, context=context, **options)
         wanted.is_valid(raise_exception=True)
         return dict(wanted.validated_data)
 

@@ -1,15 +1,19 @@
 """Is Muster alive, and can it work? Answers name components and say yes or no; they never hold a secret.
 
 /health/live        the web process answers
-/health/ready       it can serve: database, migrations and broker are there
-/health/<name>      one component: database, migrations, broker, worker
+/health/ready       it can serve: database, migrations and static files are there. What else it says decides nothing
+/health/<name>      one component: database, migrations, static, broker, cache, store, worker
 """
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, JsonResponse
@@ -18,9 +22,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
+from config.cache import counting
 from config.celery import app
 
 HEARTBEAT = "worker-heartbeat"
+TRIAL = "health"
+"""How the files are called that only show that files can be written."""
+MANIFEST = "staticfiles.json"
+"""What `collectstatic` writes last: under which names everything lies."""
 
 
 class Unwell(Exception):
@@ -49,18 +58,43 @@ def migrations() -> str:
     return "all applied"
 
 
+def static() -> str:
+    """Raises Unwell when style sheets and scripts were not collected: pages would come without them."""
+    if settings.SERVER and not (Path(settings.STATIC_ROOT) / MANIFEST).is_file():
+        raise Unwell("not collected: run `manage.py collectstatic`, and look at STATIC_ROOT")
+    return "collected" if settings.SERVER else "taken from where they lie"
+
+
 def broker() -> str:
     """Raises Unwell when the task queue cannot be reached."""
     try:
         with app.connection_for_write() as queue:
-            queue.ensure_connection(max_retries=1, interval_start=0, timeout=3)
+            queue.ensure_connection(max_retries=0, timeout=1)
     except (OperationalError, OSError) as error:
-        raise Unwell("does not answer") from error
+        raise Unwell("does not answer: what workers do comes later") from error
     return "answers"
+
+
+def counters() -> str:
+    """Raises Unwell when the cache keeps nothing."""
+    if not counting():
+        raise Unwell("does not answer: requests are not counted, and nobody can sign in")
+    return "answers"
+
+
+def store() -> str:
+    """Raises Unwell when no file can be written where documents and pictures are kept."""
+    try:
+        default_storage.delete(default_storage.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
+    except OSError as error:
+        raise Unwell(f"cannot be written to: {error.strerror or 'no disk'}") from error
+    return "can be written to"
 
 
 def worker() -> str:
     """Raises Unwell when no worker has taken the heartbeat task for a while."""
+    if not counting():
+        raise Unwell("nobody knows: the cache, which hears the heartbeat, does not answer")
     last = last_heartbeat()
     if last is None:
         raise Unwell("no worker has been heard of")
@@ -73,10 +107,15 @@ def worker() -> str:
 COMPONENTS: dict[str, Callable[[], str]] = {
     "database": database,
     "migrations": migrations,
+    "static": static,
     "broker": broker,
+    "cache": counters,
+    "store": store,
     "worker": worker,
 }
-NEEDED_TO_SERVE = ("database", "migrations", "broker")
+NEEDED_TO_SERVE = ("database", "migrations", "static")
+MISSED = ("broker", "cache", "store")
+"""Without these pages and API go on: a load balancer that took the server away would make it worse."""
 
 
 def note_heartbeat() -> None:
@@ -111,7 +150,7 @@ def live(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    return _answer(*NEEDED_TO_SERVE)
+    return _answer(*NEEDED_TO_SERVE, missed=MISSED)
 
 
 @require_safe
@@ -122,7 +161,7 @@ def component(request: HttpRequest, name: str) -> JsonResponse:
     return _answer(name)
 
 
-def _answer(*names: str) -> JsonResponse:
-    components = examine(*names)
-    healthy = all(found["healthy"] for found in components.values())
+def _answer(*names: str, missed: tuple[str, ...] = ()) -> JsonResponse:
+    components = examine(*names, *missed)
+    healthy = all(components[name]["healthy"] for name in names)
     return JsonResponse({"healthy": healthy, "components": components}, status=200 if healthy else 503)

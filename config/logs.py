@@ -22,10 +22,10 @@ class RequestId(logging.Filter):
 
 
 class FaultsOnly(logging.Filter):
-    """The request log has a line for every answer; only a traceback adds to it."""
+    """The request log has a line for every answer; only the traceback of a fault adds to it, not that of a refusal."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.exc_info is not None
+        return record.exc_info is not None and record.levelno >= logging.ERROR
 
 
 class NoHeartbeat(logging.Filter):

@@ -1,10 +1,12 @@
-"""One log line per request."""
+"""One log line per request; and whoever forgets the stroke at the end of an address keeps method and body."""
 
 import logging
 import time
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
+from django.utils.http import escape_leading_slashes
 
 logger = logging.getLogger("muster.requests")
 
@@ -23,3 +25,19 @@ class RequestLog:
             facts = {"answer": response.status_code, "milliseconds": milliseconds}
             logger.info("%s %s", request.method, request.path, extra=facts)
         return response
+
+
+class SameRequestElsewhere(HttpResponsePermanentRedirect):
+    """308: the request shall be sent again as it was. With 301 clients make a GET of a POST, and lose its body."""
+
+    status_code = 308
+
+
+class Common(CommonMiddleware):
+    """Django's, with that answer to an address that lacks its last stroke."""
+
+    response_redirect_class = SameRequestElsewhere
+
+    def get_full_path_with_slash(self, request: HttpRequest) -> str:
+        """The address with its stroke. Django's raises an error for a POST while DEBUG is on: its 301 would lose it."""
+        return escape_leading_slashes(request.get_full_path(force_append_slash=True))

@@ -7,8 +7,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 HOLDERS = {
-    "oneOf": [
-        {"type": "string", "format": "uuid", "nullable": True},
+    "anyOf": [
+        {"type": "string", "format": "uuid"},
+        {"type": "null"},
         {"type": "array", "items": {"type": "string", "format": "uuid"}},
     ]
 }

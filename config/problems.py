@@ -2,7 +2,9 @@
 
 {"type": "urn:muster:problem:invalid", "title": "Bad Request", "status": 400, "code": "invalid",
  "detail": "...", "instance": "/api/v1/battles/",
- "errors": [{"field": "sides.0.warband", "code": "required", "detail": "..."}]}
+ "errors": [{"field": "/sides/0/warband", "code": "required", "detail": "..."}]}
+
+A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the question mark.
 """
 
 from collections.abc import Iterator
@@ -13,18 +15,23 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as ModelValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
+from config.exact import BadQuery, Path, Place, parameter, pointer
+from config.locks import is_lock_timeout
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
-from warbands.errors import MusterError
+from warbands.errors import MusterError, Unavailable
+from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
 CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
+WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
 
 
@@ -64,7 +71,11 @@ def _writable(value: Any) -> Any:
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
     request = context["request"]
-    problem = problem_of(error, _sent(request))
+    sent = _sent(request)
+    if isinstance(error, BadQuery) or (request.method in WITHOUT_A_BODY and not sent):
+        problem = problem_of(error, request.query_params, parameter)
+    else:
+        problem = problem_of(error, sent, getattr(context["view"], "place", pointer))
     if problem is None:
         return None
     set_rollback()
@@ -72,33 +83,41 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     return Response(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
 
 
-def problem_of(error: Exception, sent: Any = None) -> Problem | None:
-    """The problem behind an exception, or None if it is no refusal but a fault. `sent` is what the client sent."""
+def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Problem | None:
+    """The problem behind an exception, or None if it is no refusal but a fault.
+
+    `sent` is what the client sent, `place` how a path into it is written.
+    """
     match error:
         case MusterError():
-            return _from_service(error)
+            return _from_service(error, place)
         case RulesError():
-            return Problem(400, "rules", str(error), tuple(_rule_line(problem) for problem in error.problems))
+            return Problem(400, "rules", str(error), tuple(_rule_line(problem, place) for problem in error.problems))
         case ModelValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error)))
+            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent)))
+            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
             return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
         case RequestDataTooBig():
             return Problem(413, "too_large", "More was sent than this server takes at a time.")
+        case OperationalError() if is_lock_timeout(error):
+            return BUSY
         case PermissionDenied():
             return Problem(403, "permission_denied", "You may not do this.")
     return None
 
 
-def _from_service(error: MusterError) -> Problem:
-    lines = [_rule_line(problem) for problem in error.problems]
+def _from_service(error: MusterError, place: Place) -> Problem:
+    lines = [_rule_line(problem, place, error.within) for problem in error.problems]
+    if isinstance(error, UnreadableSpreadsheet):
+        lines = [_cell_line(cell, place(_steps(error.field))) for cell in error.cells]
     if error.field and not lines:
-        lines = [{"field": error.field, "code": error.code, "detail": error.sentence}]
-    return Problem(error.http_status, error.code, error.sentence, tuple(lines))
+        lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
+    headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
+    return Problem(error.http_status, error.code, error.sentence, tuple(lines), headers)
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
@@ -114,43 +133,55 @@ def _seconds(error: exceptions.APIException) -> str | None:
     return str(int(wait)) if wait else None
 
 
-def _rule_line(problem: RuleProblem) -> dict[str, Any]:
-    line: dict[str, Any] = {"field": problem.field, "code": problem.code, "detail": problem.sentence}
+def _steps(*fields: str) -> Path:
+    """The path that services and rule systems write with dots."""
+    return tuple(step for field in fields for step in field.split(".") if step)
+
+
+def _rule_line(problem: RuleProblem, place: Place, within: str = "") -> dict[str, Any]:
+    where = place(_steps(within, problem.field))
+    line: dict[str, Any] = {"field": where, "code": problem.code, "detail": problem.sentence}
     line["severity"] = str(problem.severity)
     extras = {"fighters": list(problem.fighters), "value": problem.value, "source": problem.source}
     return line | {name: value for name, value in extras.items() if value}
 
 
-def _cleaning_lines(error: ModelValidationError) -> Iterator[dict[str, Any]]:
+def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
+    """A cell of a spreadsheet that lies in one field: under its name there, such as C7."""
+    line = {"field": where, "cell": wrong.cell, "code": wrong.code, "detail": wrong.sentence}
+    return line | {name: value for name, value in (("value", wrong.found), ("nearest", wrong.nearest)) if value}
+
+
+def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[str, Any]]:
     """A model's complaints; those that concern no single column have an empty field."""
     found = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
     for name, complaints in found.items():
         for complaint in complaints:
-            place = "" if name == NON_FIELD_ERRORS else name
-            yield {"field": place, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}
+            where = place(() if name == NON_FIELD_ERRORS else (name,))
+            yield {"field": where, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}
 
 
-def _lines(detail: Any, sent: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field `sides.0.role`."""
+def _lines(detail: Any, sent: Any, place: Place, path: Path = ()) -> Iterator[dict[str, Any]]:
+    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field `/sides/0/role`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from _lines(inner, sent, (*path, str(name)))
+            yield from _lines(inner, sent, place, (*path, str(name)))
     elif isinstance(detail, list):
-        for place, inner in enumerate(detail):
+        for number, inner in enumerate(detail):
             nested = isinstance(inner, dict | list)
-            yield from _lines(inner, sent, (*path, str(place)) if nested else path)
+            yield from _lines(inner, sent, place, (*path, str(number)) if nested else path)
     else:
-        yield _line(detail, sent, path)
+        yield _line(detail, sent, place, path)
 
 
-def _line(detail: Any, sent: Any, path: tuple[str, ...]) -> dict[str, Any]:
+def _line(detail: Any, sent: Any, place: Place, path: Path) -> dict[str, Any]:
     path = tuple(step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY)
-    line = {"field": ".".join(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
+    line = {"field": place(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
     value = _value(sent, path)
     return line if value is None else line | {"value": value}
 
 
-def _value(sent: Any, path: tuple[str, ...]) -> str | int | float | bool | None:
+def _value(sent: Any, path: Path) -> str | int | float | bool | None:
     """What the client sent in this place, if it is short, no secret, and can stand in JSON; else None."""
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
@@ -179,10 +210,12 @@ def _sent(request: Any) -> Any:
 
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
     """The problem as a plain Django answer, for what never reaches a view of the API."""
-    return JsonResponse(problem.body(request.path), status=problem.status, content_type=CONTENT_TYPE)
+    body = problem.body(request.path)
+    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
 
 
 NOT_FOUND = Problem(404, "not_found", "There is no such address.")
 FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
 BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
+BUSY = Problem(503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"})
 FAULT = Problem(500, "fault", "Something went wrong that is not your fault. The request's id leads us to it.")

@@ -1,13 +1,17 @@
 """What the OpenAPI schema says about every endpoint alike."""
 
+from functools import lru_cache
 from typing import Any
 
+from django.utils.translation import get_language
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
 from config.structs import StructExtension
 
-__all__ = ["KEY", "StructExtension", "describe_problems", "no_content", "path_key"]
+__all__ = ["KEY", "Described", "DrawnOnce", "StructExtension", "describe_problems", "no_content", "path_key"]
 
 KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 """An id in an address; anything else is not found."""
@@ -30,23 +34,62 @@ PROBLEM_LINE = {
     "type": "object",
     "required": ["field", "code", "detail"],
     "properties": {
-        "field": {"type": "string", "example": "sides.0.warband", "description": "Empty: the request as a whole."},
+        "field": {
+            "type": "string",
+            "example": "/sides/0/warband",
+            "description": "A JSON pointer into what was sent, `?name` of a parameter, or empty: the whole request.",
+        },
         "code": {"type": "string", "example": "required"},
         "detail": {"type": "string"},
         "severity": {"type": "string", "enum": ["forbids", "warns"]},
         "fighters": {"type": "array", "items": {"type": "string"}},
         "source": {"type": "string", "description": "Where the rule stands."},
         "value": {"description": "What was sent, if it is short and no secret."},
+        "cell": {"type": "string", "example": "C7", "description": "Of a spreadsheet, as a spreadsheet names it."},
+        "nearest": {"type": "string", "description": "What is known and written most like it."},
     },
 }
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
+class Described(AutoSchema):
+    """Also what a DELETE takes, where an endpoint says so: drf-spectacular knows no body of it."""
+
+    def get_request_serializer(self) -> Any:
+        """What is sent; nothing with a DELETE unless ``extend_schema`` says otherwise."""
+        return None if self.method == "DELETE" else super().get_request_serializer()
+
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        if self.method != "DELETE" or self.get_request_serializer() is None:
+            return super()._get_request_body(direction)
+        self.method = "POST"
+        try:
+            return super()._get_request_body(direction)
+        finally:
+            self.method = "DELETE"
+
+
+class DrawnOnce(SchemaGenerator):
+    """The schema, drawn once in each process for each language: it takes seconds, and says the same to everybody."""
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The whole schema, whoever asks; nobody may change it."""
+        return _drawn(get_language())
+
+
+@lru_cache(maxsize=4)
+def _drawn(language: str | None) -> Any:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
 def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: every operation may answer with a problem."""
+    """A hook of drf-spectacular: any operation may answer with a problem, and a body holds its fields alone."""
     result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {"Problem": {"description": "What went wrong.", "content": content}}
+    for name, body in result["components"]["schemas"].items():
+        if name.endswith("Request") and "properties" in body:
+            body["additionalProperties"] = False
     for path in result["paths"].values():
         for method in METHODS & path.keys():
             path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})

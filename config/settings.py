@@ -12,7 +12,7 @@ from celery.schedules import crontab
 from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
-from config.embedded import kept_secret_key, var_folders
+from config.embedded import kept_secret_key, kept_vapid_key, var_folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -41,11 +41,14 @@ SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
     "config",
+    "audit",
     "warbands",
     "campaigns",
     "battles",
+    "pictures",
     "documents",
     "inbox",
+    "exchange",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -70,14 +73,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "audit.middleware.NoteFace",
+    "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "config.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "inbox.middleware.OwnTimeZone",
+    "inbox.middleware.OwnTimesAndWords",
     "inbox.middleware.FreshNumber",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -99,19 +104,24 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "inbox.badge.inbox_badge",
+                "config.pages.theme.chosen_theme",
             ],
         },
     }
 ]
 
 # Data
+# How long a lock is waited for; 0: as long as it takes, or 20 seconds on SQLite. Web servers hurry (config.wsgi).
+LOCK_SECONDS = env.number("LOCK_SECONDS", 0, at_most=600)
+# Of the threads of a web process so many may write at a time: the others are left for who reads.
+WRITERS = env.number("WRITERS", 4, at_least=1, at_most=1000)
 DATABASE = env.database("DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3")
 ON_SQLITE = DATABASE["ENGINE"].endswith("sqlite3")
 if ON_SQLITE:
     # Writers queue up at BEGIN instead of failing half way; readers never wait (write-ahead log).
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": LOCK_SECONDS or 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
@@ -124,7 +134,7 @@ DATABASES = {"default": DATABASE}
 
 CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
+    "default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "cache"}
 }
@@ -142,18 +152,28 @@ STORAGES = {
     },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
+# Beside the data, where there is room: in containers /tmp is memory.
+FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)
+FILE_UPLOAD_HANDLERS = [
+    "pictures.uploads.LimitedUpload",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # Words and times
 LANGUAGE_CODE = "en-gb"
-# Pages speak English; a document speaks the one of these for which it was asked (docs/decisions/languages.md).
+# Of pages, letters and documents (docs/decisions/languages.md); the API and the admin site speak English.
 LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True
 
 # Security
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SSL_REDIRECT = HTTPS
@@ -169,6 +189,7 @@ CONTENT_SECURITY_POLICY = {
         "script-src": ["'self'"],
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:"],
+        "worker-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
@@ -198,8 +219,14 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+# With addresses nobody has confirmed, and none but the confirmed one is unique: docs/decisions/sign-up-tells-nothing.md
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
+# Where a password or a code could be guessed nothing goes on unless guesses are counted.
+ACCOUNT_FORMS = {"change_password": "config.guesses.ChangePasswordForm"}
+MFA_FORMS = {"authenticate": "config.guesses.AuthenticateForm", "reauthenticate": "config.guesses.ReauthenticateForm"}
 
 # E-mail (passwords, and what waits for members): in a folder until a server is named
 EMAIL_HOST = env.text("EMAIL_HOST", "")
@@ -213,6 +240,13 @@ EMAIL_FILE_PATH = VAR_DIR / "mail"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Muster <muster@localhost>")
 ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL_HOST else "none"
 
+# What waits for members, shown by their devices (docs/decisions/push.md)
+VAPID_PRIVATE_KEY = env.secret("VAPID_PRIVATE_KEY", "") or ("" if SERVER else kept_vapid_key(VAR_DIR))
+PUSH_SERVICES = env.names(
+    "PUSH_SERVICES",
+    ["fcm.googleapis.com", "*.push.services.mozilla.com", "*.notify.windows.com", "*.push.apple.com"],
+)
+
 # The API: closed unless a view opens itself
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -221,10 +255,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON", "rest_framework.parsers.MultiPartParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
+    "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_FILTER_BACKENDS": ["config.exact.ExactFilters"],
+    "DEFAULT_SCHEMA_CLASS": "config.schema.Described",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
@@ -235,6 +270,11 @@ REST_FRAMEWORK = {
         "user": env.rate("THROTTLE_USER", "1200/minute"),
         "tokens": env.rate("THROTTLE_TOKENS", "20/minute"),
         "calendars": env.rate("THROTTLE_CALENDARS", "60/minute"),
+        "pictures": env.rate("THROTTLE_PICTURES", "120/hour"),
+        "archives": env.rate("THROTTLE_ARCHIVES", "20/hour"),
+        "logs": env.rate("THROTTLE_LOGS", "600/minute"),
+        "own-data": env.rate("THROTTLE_OWN_DATA", "6/hour"),
+        "batches": env.rate("THROTTLE_BATCHES", "30/minute"),
     },
     "EXCEPTION_HANDLER": "config.problems.problem_response",
     "NUM_PROXIES": PROXIES,
@@ -250,6 +290,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Muster",
     "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, printed campaigns.",
     "VERSION": VERSION,
+    # The first in which null is a type like any other.
+    "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -266,6 +308,7 @@ SPECTACULAR_SETTINGS = {
         "DocumentState": "documents.models.DocumentState",
         "Language": "documents.models.Language",
         "Paper": "documents.models.Paper",
+        "PictureKind": "pictures.models.PictureKind",
         "Visibility": "warbands.models.Visibility",
     },
     "POSTPROCESSING_HOOKS": [
@@ -318,10 +361,24 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
     },
+    "take documents over from dead workers": {
+        "task": "documents.tasks.take_over",
+        "schedule": timedelta(seconds=15),
+        "options": {"expires": 15},
+    },
     "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
     "send lost follow-ups of battles again": {"task": "battles.tasks.sweep", "schedule": timedelta(minutes=2)},
     "write the digests whose morning has come": {"task": "inbox.tasks.digests", "schedule": crontab(minute="*/15")},
     "look again for whom something waits": {"task": "inbox.tasks.look_again", "schedule": crontab(minute="*/20")},
+    "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
+    "take archives over from dead workers": {
+        "task": "exchange.tasks.take_over",
+        "schedule": timedelta(seconds=15),
+        "options": {"expires": 15},
+    },
+    "send lost archives again": {"task": "exchange.tasks.sweep", "schedule": timedelta(minutes=2)},
+    "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
+    "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)

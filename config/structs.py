@@ -52,7 +52,7 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
 
 
 def _plain(schema: Any) -> Any:
-    """JSON Schema as OpenAPI 3.0 understands it: null is said by `nullable`, nothing stands beside a reference."""
+    """JSON Schema as it is published: references to renamed components, every field required, no default, no title."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -60,23 +60,17 @@ def _plain(schema: Any) -> Any:
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF)
         return {"$ref": REF + RENAMED.get(name, name)}
-    if {"type": "null"} in schema.get("anyOf", []):
-        return _nullable([each for each in schema["anyOf"] if each != {"type": "null"}])
     if "prefixItems" in schema:
+        # Generators of clients know no tuples.
         kinds = schema["prefixItems"]
         items = _plain(kinds[0]) if all(kind == kinds[0] for kind in kinds) else {}
         return {"type": "array", "items": items, "minItems": len(kinds), "maxItems": len(kinds)}
     plain = {key: _plain(value) for key, value in schema.items() if key not in ("default", "title")}
+    if "enum" in plain:
+        plain.setdefault("type", "string" if all(isinstance(each, str) for each in plain["enum"]) else "integer")
     if "description" in plain and isinstance(plain["description"], str):
         plain["description"] = " ".join(plain["description"].split())
     if isinstance(plain.get("properties"), dict) and plain.get("type") == "object":
         plain["properties"] = {name: _plain(value) for name, value in schema["properties"].items()}
         plain["required"] = list(schema["properties"])
     return plain
-
-
-def _nullable(options: list[Any]) -> dict[str, Any]:
-    if len(options) > 1:
-        return {"anyOf": _plain(options), "nullable": True}
-    only = _plain(options[0])
-    return {"allOf": [only], "nullable": True} if "$ref" in only else {**only, "nullable": True}

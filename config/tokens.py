@@ -3,23 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.mfa.base.internal.flows import check_rate_limit
 from allauth.mfa.models import Authenticator
-from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from knox.models import AuthToken
 from knox.settings import knox_settings
-from rest_framework import serializers, status, viewsets
+from rest_framework import exceptions, serializers, status, viewsets
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.decorators import action
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.exact import ExactSerializer, ExactView
+from config.guesses import NOT_COUNTED
 from config.schema import no_content
 
 
-class SignInSerializer(serializers.Serializer[Any]):
+class SignInSerializer(ExactSerializer):
     """Who asks for a token. `code` only for accounts with a second factor."""
 
     username = serializers.CharField(help_text="User name or e-mail address.")
@@ -27,14 +31,21 @@ class SignInSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        request = self.context["request"]
-        user = authenticate(request._request, username=attrs["username"], password=attrs["password"])
-        user = user or authenticate(request._request, email=attrs["username"], password=attrs["password"])
-        if user is None:
-            raise serializers.ValidationError("User name and password do not fit.", code="wrong_credentials")
-        if not second_factor_holds(user, attrs.get("code", "")):
-            raise serializers.ValidationError({"code": _code_wanted(attrs)})
+        """Who it is. A wrong guess counts as one on the login page does: so many for each account, by both doors."""
+        try:
+            user = self._user(attrs["username"], attrs["password"])
+            if user is None:
+                raise serializers.ValidationError("User name and password do not fit.", code="wrong_credentials")
+            if not second_factor_holds(user, attrs.get("code", "")):
+                raise serializers.ValidationError({"code": _code_wanted(attrs)})
+        except ValidationError as error:
+            raise (GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()) from error
         return attrs | {"user": user}
+
+    def _user(self, login: str, password: str) -> User | None:
+        request = self.context["request"]._request
+        found: User | None = get_adapter().authenticate(request, username=login, email=login, password=password)
+        return found if found and found.is_active else None
 
 
 class TokenSerializer(serializers.Serializer[Any]):
@@ -46,6 +57,24 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 class NoTokenUsed(serializers.ValidationError):
     """`tokens/current/` was asked for by somebody who is signed in without a token."""
+
+
+class TooManyGuesses(exceptions.Throttled):
+    """The account is shut for a moment, on the pages as well: passwords or codes were guessed."""
+
+    default_code = "too_many_guesses"
+
+    def __init__(self) -> None:
+        super().__init__(wait=300, detail="Too many wrong passwords or codes for this account.")
+
+
+class GuessesNotCounted(exceptions.APIException):
+    """Nobody can sign in while guesses cannot be counted."""
+
+    status_code = 503
+    default_code = "guesses_not_counted"
+    default_detail = "Passwords and codes cannot be checked just now. Try again in a minute."
+    wait = 60
 
 
 @extend_schema_view(
@@ -60,7 +89,7 @@ class NoTokenUsed(serializers.ValidationError):
         ],
     ),
 )
-class TokenViewSet(viewsets.ViewSet):
+class TokenViewSet(ExactView, viewsets.ViewSet):
     """Tokens of one's own."""
 
     throttle_scope = "tokens"
@@ -97,10 +126,47 @@ class TokenViewSet(viewsets.ViewSet):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class PasswordAgain(ExactSerializer):
+    """Who one is, asked again before something delicate. `code` only for accounts with a second factor."""
+
+    password = serializers.CharField(trim_whitespace=False, write_only=True, help_text="The password of the account.")
+    code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What was sent, if it proves who asks. Wrong guesses count as those of whoever signs in do."""
+        request = self.context["request"]
+        name = request.user.get_username()
+        try:
+            found = get_adapter().authenticate(
+                request._request, username=name, email=name, password=attrs["password"]
+            )  # fmt: skip
+            if found is None or found.pk != request.user.pk:
+                raise serializers.ValidationError({"password": _WRONG_PASSWORD})
+            if not second_factor_holds(found, attrs.get("code", "")):
+                raise serializers.ValidationError({"code": _code_wanted(attrs)})
+        except ValidationError as error:
+            raise (GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()) from error
+        return attrs
+
+
+_WRONG_PASSWORD = serializers.ErrorDetail("This is not the password of this account.", code="wrong_password")
+
+
 def second_factor_holds(user: User, code: str) -> bool:
-    """True when the account has no second factor, or the code is a good one. A recovery code is used up by it."""
+    """True when the account has no second factor, or the code is a good one. A recovery code is used up by it.
+
+    Raises Django's ValidationError after too many wrong codes for this account.
+    """
     factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.WEBAUTHN)
-    return not factors or any(factor.wrap().validate_code(code) for factor in factors)
+    if not factors:
+        return True
+    if not code:
+        return False
+    forget_guesses = check_rate_limit(user)
+    holds = any(factor.wrap().validate_code(code) for factor in factors)
+    if holds:
+        forget_guesses()
+    return holds
 
 
 def _code_wanted(attrs: dict[str, Any]) -> serializers.ErrorDetail:

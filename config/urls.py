@@ -1,11 +1,15 @@
 """All addresses. An app's pages are in its `urls` module; the API is put together in `config.api`."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views import defaults
 
 from config import api, health, problems
+
+# One door: with the second factor, and with a lock on guessing.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("health/live", health.live),
@@ -18,8 +22,11 @@ urlpatterns = [
     path("", include("warbands.urls")),
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),
+    path("", include("pictures.urls")),
     path("", include("documents.urls")),
     path("", include("inbox.urls")),
+    path("", include("search.urls")),
+    path("", include("exchange.urls")),
 ]
 
 

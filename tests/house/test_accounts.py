@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
+from django.test import Client
 
 from tests.conftest import PASSWORD
 
@@ -20,7 +22,10 @@ def test_the_api_knows_who_is_signed_in(as_bob):
 
 
 def test_ones_own_name_can_be_changed_but_nothing_else(as_bob, bob):
-    as_bob.patch("/api/v1/me/", {"first_name": "Robert", "username": "alice", "is_staff": True})
+    refused = as_bob.patch("/api/v1/me/", {"first_name": "Robin", "username": "alice", "is_staff": True}).json()
+    told = {line["field"]: line["code"] for line in refused["errors"]}
+    assert told == {"/username": "read-only-field", "/is_staff": "unknown-field"}
+    as_bob.patch("/api/v1/me/", {"first_name": "Robert"})
     bob.refresh_from_db()
     assert (bob.first_name, bob.username, bob.is_staff) == ("Robert", "bob", False)
 
@@ -36,6 +41,24 @@ def test_a_club_can_close_the_door(client, settings):
     facts = {"username": "athos", "email": "athos@example.org", "password1": PASSWORD, "password2": PASSWORD}
     client.post("/accounts/signup/", facts)
     assert not User.objects.filter(username="athos").exists()
+
+
+@pytest.mark.parametrize("verification", ["none", "optional"])
+def test_signing_up_does_not_tell_whether_an_address_has_an_account(bob, settings, verification):
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
+    answers, letters = [], []
+    for name, address in (("athos", "bob@example.org"), ("porthos", "porthos@example.org")):
+        facts = {"username": name, "email": address, "password1": PASSWORD, "password2": PASSWORD}
+        answer = Client().post("/accounts/signup/", facts)
+        answers.append((answer.status_code, answer.get("Location")))
+        letters.append(len(mail.outbox) - sum(letters))
+    assert answers[0] == answers[1] and answers[0][0] == 302
+    assert letters[0] == letters[1]
+    assert not EmailAddress.objects.filter(user__username="athos", verified=True).exists()
+    signed_in = Client()
+    signed_in.post("/accounts/login/", {"login": "bob@example.org", "password": PASSWORD})
+    assert signed_in.session["_auth_user_id"] == str(bob.pk), "the address is his who has confirmed it"
 
 
 @pytest.mark.parametrize("name", ["bob", "bob@example.org"])

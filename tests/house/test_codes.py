@@ -6,11 +6,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
-PLACES = {"Refused": 0, "LostRace": 0, "NotAllowed": 0, "NotFound": 0, "refusal": 1}
+ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "search", "exchange")
+PLACES = {
+    "Refused": 0,
+    "TooLarge": 0,
+    "LostRace": 0,
+    "Unavailable": 0,
+    "NotAllowed": 0,
+    "NotFound": 0,
+    "UnreadableSpreadsheet": 0,
+    "Unfit": 0,
+    "CellError": 2,
+    "_refuse_cell": 2,
+    "refusal": 1,
+    "_refuse_unless": 2,
+    "Refusal": 1,
+    "broken": 2,
+    "_refused": 1,
+}
 """Who refuses, and in which place the code is told."""
 FROM_THE_HOUSE = {
     "invalid",
+    "required",
     "rules",
     "bad_request",
     "parse_error",
@@ -23,6 +40,14 @@ FROM_THE_HOUSE = {
     "unsupported_media_type",
     "too_large",
     "throttled",
+    "too_many_guesses",
+    "guesses_not_counted",
+    "wrong_password",
+    "password_wanted",
+    "last-superuser",
+    "account-gone",
+    "account-in-use",
+    "busy",
     "fault",
 }
 
@@ -56,7 +81,9 @@ def _is_code(value: str) -> bool:
 
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
-LOOKED_FOR = {f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round", "entry")}
+LOOKED_FOR = {
+    f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat")
+}
 
 
 def test_every_code_that_is_raised_is_documented() -> None:

@@ -18,10 +18,10 @@ def test_a_web_process_that_answers_is_alive(client):
     assert client.get("/health/live").json() == {"healthy": True}
 
 
-def test_all_is_well_when_database_migrations_and_broker_are_there(client):
+def test_all_is_well_when_database_migrations_broker_and_cache_are_there(client):
     answer = client.get("/health/ready")
     assert answer.status_code == 200
-    assert answer.json()["components"].keys() == {"database", "migrations", "broker"}
+    assert answer.json()["components"].keys() == {"database", "migrations", "static", "broker", "cache", "store"}
 
 
 def test_a_database_that_does_not_answer_makes_muster_unready(client, monkeypatch):
@@ -42,11 +42,22 @@ def test_a_missing_migration_makes_muster_unready(client, monkeypatch):
     assert "1 not applied" in answer.json()["components"]["migrations"]["detail"]
 
 
+def test_a_server_whose_static_files_were_not_collected_is_unready(client, settings, tmp_path):
+    settings.SERVER, settings.STATIC_ROOT = True, tmp_path
+    assert "collectstatic" in client.get("/health/ready").json()["components"]["static"]["detail"]
+    assert client.get("/health/ready").status_code == 503
+    (tmp_path / health.MANIFEST).write_text("{}")
+    assert client.get("/health/ready").status_code == 200
+
+
 def test_a_broker_that_nobody_hears_is_unwell(client):
     use_queue("redis://127.0.0.1:1/0", {"socket_connect_timeout": 1})
     answer = client.get("/health/broker")
     assert answer.status_code == 503
-    assert answer.json()["components"]["broker"] == {"healthy": False, "detail": "does not answer"}
+    assert answer.json()["components"]["broker"] == {
+        "healthy": False,
+        "detail": "does not answer: what workers do comes later",
+    }
 
 
 def test_a_worker_that_was_never_heard_of_is_unwell(client):

@@ -22,7 +22,7 @@ def test_what_a_service_refuses_keeps_its_code(error, status):
 
 def test_a_refusal_that_concerns_a_field_names_it():
     problem = problem_of(Refused("too-long", "Too long.", field="name"))
-    assert problem.errors == ({"field": "name", "code": "too-long", "detail": "Too long."},)
+    assert problem.errors == ({"field": "/name", "code": "too-long", "detail": "Too long."},)
 
 
 def test_every_problem_of_the_rules_is_told_at_once():
@@ -41,7 +41,7 @@ def test_the_place_of_a_nested_complaint_is_written_as_a_path():
     sent = {"sides": [{"role": "attacker"}, {"role": "referee"}]}
     problem = problem_of(exceptions.ValidationError(detail), sent)
     assert problem.errors == (
-        {"field": "sides.1.role", "code": "invalid_choice", "detail": "Choose one.", "value": "referee"},
+        {"field": "/sides/1/role", "code": "invalid_choice", "detail": "Choose one.", "value": "referee"},
     )
 
 
@@ -74,14 +74,14 @@ def test_a_list_of_objects_keeps_the_place_of_each():
     with pytest.raises(exceptions.ValidationError) as caught:
         lines.is_valid(raise_exception=True)
     problem = problem_of(caught.value, sent)
-    assert [(line["field"], line.get("value")) for line in problem.errors] == [("1.amount", "many")]
+    assert [(line["field"], line.get("value")) for line in problem.errors] == [("/1/amount", "many")]
 
 
 def test_a_model_that_complains_is_the_senders_mistake():
     error = ModelValidationError({"name": ModelValidationError("Taken.", code="unique"), "__all__": ["Odd."]})
     problem = problem_of(error)
     assert problem.status == 400
-    assert {(line["field"], line["code"]) for line in problem.errors} == {("name", "unique"), ("", "invalid")}
+    assert {(line["field"], line["code"]) for line in problem.errors} == {("/name", "unique"), ("", "invalid")}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import logging
 import re
 
 import pytest
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.handlers.exception import response_for_exception
 from django_guid import clear_guid, set_guid
 
 from config.celery import app
@@ -72,6 +74,13 @@ def test_a_traceback_stays_in_its_line():
 
 def test_answers_are_not_logged_twice():
     assert not FaultsOnly().filter(record("Not Found: /"))
+
+
+@pytest.mark.parametrize(("error", "lines"), [(PermissionDenied(), 0), (BadRequest(), 0), (ZeroDivisionError(), 1)])
+def test_a_refusal_leaves_no_traceback_in_the_log(rf, caplog, settings, error, lines):
+    settings.DEBUG_PROPAGATE_EXCEPTIONS = False
+    response_for_exception(rf.get("/api/v1/me/"), error)
+    assert len([line for line in caplog.records if line.exc_info]) == lines
 
 
 def test_a_heartbeat_is_not_worth_a_line_unless_it_fails():

@@ -1,5 +1,6 @@
 """Headers, cookies, throttles, and what is served to whom."""
 
+import re
 from typing import Any
 
 import pytest
@@ -93,10 +94,11 @@ def test_the_docs_are_served_from_our_own_files(client):
     assert "https://" not in page
 
 
-def test_the_docs_hold_no_inline_script(client):
-    answer = client.get("/api/v1/docs/")
-    assert "<script>" not in answer.content.decode()
-    assert "script-src 'self';" in answer["Content-Security-Policy"] + ";"
+def test_the_docs_need_no_inline_script_and_no_inline_style(client):
+    answer, page = client.get("/api/v1/docs/"), client.get("/accounts/login/")
+    assert not re.search("<script>|<style| style=", answer.content.decode())
+    assert answer["Content-Security-Policy"] == page["Content-Security-Policy"]
+    assert "unsafe" not in answer["Content-Security-Policy"]
 
 
 @pytest.mark.browser

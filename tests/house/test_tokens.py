@@ -115,3 +115,51 @@ def test_nonsense_is_answered_with_a_problem(alice, anonymous, sent):
     answer = anonymous.post("/api/v1/tokens/", sent)
     assert answer.status_code == 400
     assert answer.json()["code"] == "invalid"
+
+
+GUESSES = 5
+"""Wrong passwords, or wrong codes, of one account in five minutes."""
+
+
+def elsewhere(number: int) -> dict[str, str]:
+    """The address of another machine each time: whoever guesses has many."""
+    return {"REMOTE_ADDR": f"192.0.2.{number}"}
+
+
+def test_the_lock_on_guessing_passwords_of_an_account_counts_for_api_and_login_page(alice, anonymous, client):
+    for number in range(GUESSES):
+        if number % 2:
+            client.post("/accounts/login/", {"login": "Alice", "password": "a guess"}, **elsewhere(number))
+        else:
+            sent = {"username": "alice", "password": "a guess"}
+            answer = anonymous.post("/api/v1/tokens/", sent, HTTP_HOST=f"testserver:{number + 1}", **elsewhere(number))
+            assert answer.status_code == 400
+    answer = anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100))
+    assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (429, "too_many_guesses", "300")
+    page = client.post("/accounts/login/", {"login": "alice", "password": PASSWORD}, **elsewhere(101))
+    assert "Too many failed login attempts" in page.content.decode()
+    assert "_auth_user_id" not in client.session
+
+
+def test_guessing_second_factors_is_locked_for_api_and_login_page(alice, anonymous, client):
+    TOTP.activate(alice, generate_totp_secret())
+    codes = RecoveryCodes.activate(alice).get_unused_codes()
+    facts = {"username": "alice", "password": PASSWORD}
+    for number in range(GUESSES):
+        answer = anonymous.post("/api/v1/tokens/", facts | {"code": "000000"}, **elsewhere(number))
+        assert answer.json()["errors"][0]["code"] == "wrong_code"
+    answer = anonymous.post("/api/v1/tokens/", facts | {"code": codes[0]}, **elsewhere(100))
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_guesses")
+    client.post("/accounts/login/", {"login": "alice", "password": PASSWORD}, **elsewhere(101))
+    client.post("/accounts/2fa/authenticate/", {"code": codes[0]}, **elsewhere(102))
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_right_password_is_no_guess_however_often_it_is_used(alice):
+    for _ in range(2 * GUESSES):
+        sign_in(username="alice", password=PASSWORD)
+
+
+def test_the_admin_site_has_no_door_of_its_own_where_nobody_counts(client):
+    assert client.get("/admin/login/").status_code == 302
+    assert client.post("/admin/login/", {"username": "alice", "password": "a guess"}).url.startswith("/accounts/login/")

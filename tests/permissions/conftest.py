@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 from knox.models import AuthToken
 
 from battles.models import Battle
@@ -12,10 +13,17 @@ from campaigns.models import Campaign, Club, Enrolment, Membership, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
-from documents.models import DocumentKind
+from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
+from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
+from exchange.services.exports import request_export
+from exchange.services.imports import upload_archive
+from exchange.services.passports import issue_warband
+from pictures.models import Picture, PictureKind
+from pictures.services.keeping import add_picture
 from tests.pages import world
 from tests.pages.world import evening_of
+from tests.pictures.samples import scene, sent, written
 from warbands.models import Fighter, RosterTemplate
 
 SECRET = "Xanadu"
@@ -49,7 +57,12 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     template = RosterTemplate.objects.create(
         owner=alice, name=f"The usual of {SECRET}", ruleset="en-garde", faction="cardinals-guard"
     )
+    small = written(scene(8, 6))
+    photo: Picture = add_picture(
+        user=alice, kind=PictureKind.BATTLE, subject=begun.pk, file=sent(small), size=len(small), caption=SECRET
+    )
     known = {
+        "pictures": photo.pk,
         "templates": template.pk,
         "roster-templates": template.pk,
         "clubs": club.pk,
@@ -65,6 +78,17 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "fighters": Fighter.objects.get(warband=guards, place=0).pk,
         "battles": begun.pk,
         "documents": document.pk,
+        "keys": TrustedKey.objects.create(
+            club=club, fingerprint="0" * 32, public="0" * 64, name=f"The Fellows of {SECRET}"
+        ).pk,
+        "passports": ReceivedPassport.objects.create(
+            user=alice, content=issue_warband(warband_id=guards.pk, user=alice), name=SECRET, fingerprint="0" * 32
+        ).pk,
+        "exports": request_export(user=alice, kind=ArchiveKind.CLUB, subject=club.pk).pk,
+        "tables": "warbands",
+        "imports": upload_archive(
+            user=alice, file=ContentFile(b"PK"), size=2, name=f"{SECRET}.zip", language=Language.ENGLISH
+        ).pk,
         "tokens": AuthToken.objects.create(alice)[0].digest,
         "sides": "a",
         "log": "1",

@@ -18,18 +18,20 @@ from tests.permissions.every_route import METHODS, filled, routes
 
 pytestmark = pytest.mark.one_database
 
-ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
+ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "exchange")
 THINGS = {
     "url": "nowhere",
     "app_label": "auth",
     "object_id": "1",
     "content_type_id": "1",
     "id": "1",
+    "device_id": str(uuid4()),
     "uidb36": "1",
     "key": "set-password",
     "token": "1:nonsense",
     "calculator": "close-combat",
     "ruleset": "en-garde",
+    "faction": "landsknechts",
 }
 """What stands in the brackets of routes that lead to no row of a club."""
 OPEN_TO_ALL = (
@@ -41,6 +43,15 @@ OPEN_TO_ALL = (
     "/join/sign-up/",
     "/rulesets/",
     "/rulesets/<slug:ruleset>/",
+    "/rulesets/<slug:ruleset>/<slug:faction>.csv",
+    "/search/",
+    "/search/suggestions/",
+    "/keys/",
+    "/keys/own/",
+    "/theme/",
+    "/language/",
+    "/service-worker.js",
+    "/off-line/",
     "/api/v1/docs/",
     "/api/v1/schema/",
     "/admin/login/",
@@ -132,3 +143,14 @@ def test_a_stranger_cannot_tell_a_private_club_from_none(
     before = everything()
     assert oddities(charlies, known, found_something) == []
     assert everything() == before
+
+
+def test_every_route_answers_options_without_a_fault(known: dict[str, str], alice: User) -> None:
+    api, browser = api_of(alice), browser_of(alice)
+    api.raise_request_exception = browser.raise_request_exception = False
+    answers = {
+        route: (api if route.startswith("/api/") else browser).options(filled(route, known)) for route in routes()
+    }
+    assert [route for route, answer in answers.items() if answer.status_code >= 500] == []
+    battles = answers["/api/v1/battles/"]
+    assert (battles.status_code, battles["Allow"]) == (200, "GET, POST, HEAD, OPTIONS")

@@ -1,0 +1,56 @@
+"""`manage.py grant_role NAME`: the role of PostgreSQL as which Muster itself works, and owns nothing."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection, transaction
+from psycopg import sql
+
+APPEND_ONLY = ("warbands_chronicleentry", "audit_auditentry")
+"""What is read and appended to, and neither changed nor deleted."""
+GRANTS = (
+    "GRANT USAGE ON SCHEMA public TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
+    "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role}",
+    "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {role}",
+    f"REVOKE UPDATE, DELETE, TRUNCATE ON {', '.join(APPEND_ONLY)} FROM {{role}}",
+)
+
+
+class Command(BaseCommand):
+    """Run by the owner of the tables, after the migrations."""
+
+    help = "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and owns nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which role, and its password."""
+        parser.add_argument("role")
+        parser.add_argument("--password-file", type=Path, help="a file with the password; none: no password")
+
+    def handle(self, *, role: str, password_file: Path | None, **options: Any) -> None:
+        if connection.vendor != "postgresql":
+            raise CommandError("Only PostgreSQL knows roles.")
+        password = password_file.read_text(encoding="utf-8").strip() if password_file else ""
+        grant_role(role, password)
+        self.stdout.write(f"{role} reads and writes rows, and owns nothing.")
+
+
+@transaction.atomic
+def grant_role(role: str, password: str) -> None:
+    """Make the role unless it is there, and give it what it needs: rows, and nothing about tables and triggers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
+        known = cursor.fetchone()
+        if known and known[0]:
+            raise CommandError(f"{role} is a superuser, whom nothing can be refused: name another role.")
+        name = sql.Identifier(role)
+        verb = sql.SQL("ALTER" if known else "CREATE")
+        secret = sql.SQL("PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
+        limits = "{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS {}"
+        for statement in (
+            sql.SQL(limits).format(verb, name, secret),
+            *(sql.SQL(each).format(role=name) for each in GRANTS),
+        ):
+            cursor.execute(statement.as_string(cursor.connection))

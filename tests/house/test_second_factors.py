@@ -1,0 +1,92 @@
+"""Secrets of second factors: locked in the database, shown nowhere, and kept when the installation's key changes."""
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value, yield_hotp_counters_from_time
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+
+from campaigns.models import CalendarLink
+from campaigns.services.calendars import make_calendar_link
+from tests.conftest import browser_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+def code_of(secret: str) -> str:
+    """What an authenticator with this secret shows now."""
+    cache.clear()
+    return f"{hotp_value(secret, list(yield_hotp_counters_from_time())[-1]):06d}"
+
+
+@pytest.fixture
+def secret(bob: User) -> str:
+    """That of Bob's second factor."""
+    secret = generate_totp_secret()
+    TOTP.activate(bob, secret)
+    RecoveryCodes.activate(bob)
+    return secret
+
+
+def stored() -> str:
+    return json.dumps([factor.data for factor in Authenticator.objects.order_by("pk")])
+
+
+def test_no_secret_of_a_second_factor_stands_in_the_database_in_plain_text(bob: User, secret: str) -> None:
+    assert secret not in stored()
+    codes = Authenticator.objects.get(user=bob, type="recovery_codes")
+    assert codes.data["seed"].startswith("gAAAAA")
+    assert Authenticator.objects.get(user=bob, type="totp").wrap().validate_code(code_of(secret))
+    assert codes.wrap().validate_code(codes.wrap().get_unused_codes()[0])
+
+
+def test_the_admin_site_shows_no_secret_of_a_second_factor(bob: User, secret: str, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_staff=True, is_superuser=True)
+    client = browser_of(User.objects.get(pk=alice.pk))
+    for factor in Authenticator.objects.all():
+        page = client.get(f"/admin/mfa/authenticator/{factor.pk}/change/")
+        assert page.status_code == 200
+        shown = page.content.decode()
+        assert not any(part in shown for part in ("gAAAAA", secret, "data", "seed") if part != "data")
+        assert client.post(f"/admin/mfa/authenticator/{factor.pk}/change/", {"data": "{}"}).status_code == 403
+    assert client.get("/admin/mfa/authenticator/add/").status_code == 403
+
+
+def test_secrets_that_were_stored_in_plain_text_are_locked_by_the_migration(bob: User) -> None:
+    migration = import_module("config.migrations.0001_lock_second_factors")
+    secret = generate_totp_secret()
+    plain: dict[str, dict[str, Any]] = {
+        "totp": {"secret": secret},
+        "recovery_codes": {"seed": "ab" * 20, "used_mask": 5, "migrated_codes": ["12345678"]},
+    }
+    for kind, data in plain.items():
+        Authenticator.objects.create(user=bob, type=kind, data=data)
+    migration.lock_all(apps, None)
+    assert not any(text in stored() for text in (secret, "abab", "12345678"))
+    assert Authenticator.objects.get(type="totp").wrap().validate_code(code_of(secret))
+    migration.unlock_all(apps, None)
+    assert {factor.type: factor.data for factor in Authenticator.objects.all()} == plain
+
+
+def test_what_is_locked_outlives_a_change_of_the_secret_key(bob: User, secret: str, settings: Any) -> None:
+    make_calendar_link(user=bob)
+    link = CalendarLink.objects.get().secret
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+    factor = Authenticator.objects.get(user=bob, type="totp")
+    assert not factor.wrap().validate_code(code_of(secret)), "a lost key lets nobody in, and breaks no page"
+    with pytest.raises(CommandError):
+        call_command("renew_keys")
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert factor.wrap().validate_code(code_of(secret))
+    call_command("renew_keys")
+    settings.SECRET_KEY_FALLBACKS = []
+    factor.refresh_from_db()
+    assert factor.wrap().validate_code(code_of(secret))
+    assert CalendarLink.objects.get().secret == link

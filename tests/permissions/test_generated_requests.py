@@ -1,0 +1,156 @@
+"""Requests that Schemathesis makes up from our schema, sensible ones and odd ones, by three roles.
+
+Whatever is sent: no fault, an answer as the schema describes it, for each refusal a problem with a code that
+docs/api.md knows, and nothing of a private club for a stranger. What a request writes is taken back, so that each
+finds the same world.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import hypothesis
+import pytest
+from django.contrib.auth.models import User
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import transaction
+from hypothesis import strategies
+from knox.models import AuthToken
+from rest_framework.throttling import SimpleRateThrottle
+
+from config.problems import CONTENT_TYPE
+from tests.house.test_codes import told_codes
+from tests.permissions.conftest import SECRET, PrivateWorld
+from tests.permissions.test_bad_input_everywhere import THINGS
+
+pytestmark = pytest.mark.one_database
+
+ROLES = {"organiser": "alice", "player": "bob", "stranger": "charlie"}
+PARTS = 25
+IN_THE_SOAK, IN_A_SAMPLE = 400, 40
+"""Requests of a part: `make soak` sends ten thousand in each role."""
+SPARE = 1.1
+"""An address without parameters and body has fewer requests than are wanted of each."""
+# Each role begins elsewhere, so that a sample of one part for each role asks different operations.
+SHARES = [(role, (part + 8 * place) % PARTS) for place, role in enumerate(ROLES) for part in range(PARTS)]
+CODES = told_codes()
+Complaint = Callable[[Any, Any], str]
+
+
+@pytest.fixture
+def api(schema: dict[str, Any], private: PrivateWorld, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The API as Schemathesis sees it, in this process. Whatever id it makes up may be one of the private club's."""
+    import schemathesis  # it takes a second, and other tests of this process do without
+
+    monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
+    # Both would close the connection on which this test has its transaction.
+    for signal in (request_started, request_finished):
+        monkeypatch.setattr(signal, "send", lambda *_, **__: [])
+    ids = sorted(key for key in private.known.values() if len(key) == 36)
+    schemathesis.openapi.format("uuid", strategies.sampled_from(ids) | strategies.uuids().map(str))
+    found = schemathesis.openapi.from_dict(schema)
+    found.app = get_wsgi_application()
+    return found
+
+
+def known_places(path: str, known: dict[str, str]) -> dict[str, str]:
+    """What stands in the brackets of an address: `/clubs/{id}/` has the club's id."""
+    return {
+        name: known[before] if before in known else known[name]
+        for before, part in pairwise(path.split("/"))
+        for name in re.findall(r"{(\w+)}", part)
+    }
+
+
+@pytest.fixture
+def signed_in(private: PrivateWorld) -> Callable[[str], dict[str, str]]:
+    """The headers with which somebody is signed in."""
+    return lambda name: {"Authorization": f"Token {AuthToken.objects.create(User.objects.get(username=name))[1]}"}
+
+
+def send(
+    operation: Any, places: dict[str, str], headers: dict[str, str], number: int, seed: int, complaint: Complaint
+) -> int:
+    """Sends at most so many requests to one operation, some sensible and some odd; gives how many.
+
+    Raises AssertionError for the first answer about which there is a complaint.
+    """
+    from schemathesis import GenerationMode
+
+    sent = 0
+
+    @hypothesis.settings(
+        max_examples=number,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.seed(seed)
+    @hypothesis.given(
+        strategies.one_of(
+            *(operation.as_strategy(generation_mode=mode, path_parameters=places) for mode in GenerationMode)
+        )
+    )
+    def try_it(case: Any) -> None:
+        nonlocal sent
+        sent += 1
+        with transaction.atomic():
+            answer = case.call(headers=headers)
+            transaction.set_rollback(True)
+        told = complaint(case, answer)
+        assert not told, f"{case.as_curl_command()}\n{answer.status_code} {told}"
+
+    try_it()
+    return sent
+
+
+def wrong(case: Any, answer: Any, *, secretive: bool) -> str:
+    """What is wrong with an answer, or nothing."""
+    from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+
+    stated = case.operation.definition.raw["responses"]
+    if answer.status_code >= 500:
+        return "is a fault"
+    if secretive and SECRET.encode() in answer.content:
+        return "tells a stranger what is private"
+    if answer.status_code >= 400:
+        problem = answer.json() if answer.headers["content-type"] == [CONTENT_TYPE] else {}
+        if problem.get("code") not in CODES:
+            return f"has no code that is documented: {answer.content[:300]}"
+    elif str(answer.status_code) not in stated:
+        return "is not among the answers of the schema"
+    try:
+        case.validate_response(answer, checks=[content_type_conformance, response_schema_conformance])
+    except BaseExceptionGroup as failures:
+        return " ".join(map(str, failures.exceptions))
+    return ""
+
+
+@pytest.mark.soak("requests made up from the schema for each of three roles", each=IN_THE_SOAK, sample=3)
+@pytest.mark.parametrize(("role", "part"), SHARES)
+def test_whatever_is_made_up_from_the_schema_is_answered_as_it_says(
+    role: str,
+    part: int,
+    api: Any,
+    private: PrivateWorld,
+    signed_in: Callable[[str], dict[str, str]],
+    pytestconfig: pytest.Config,
+) -> None:
+    number = IN_THE_SOAK if pytestconfig.getoption("soak") else IN_A_SAMPLE
+    operations = [found.ok() for found in api.get_all_operations()][part::PARTS]
+    headers = signed_in(ROLES[role])
+    of_each = ceil(SPARE * number / len(operations))
+    seed, complaint = SHARES.index((role, part)), partial(wrong, secretive=role == "stranger")
+    sent, faults = 0, []
+    for operation in operations:
+        places = known_places(operation.path, THINGS | private.known)
+        try:
+            sent += send(operation, places, headers, of_each, seed, complaint)
+        except AssertionError as fault:
+            faults.append(f"{role}: {fault}")
+    assert not faults, "\n\n".join(faults)
+    assert sent >= number
