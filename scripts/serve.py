@@ -19,7 +19,7 @@ from pathlib import Path
 from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-WEB = ["gunicorn", "config.wsgi", "--threads", "8", "--timeout", "60", "--log-level", "warning"]
+WEB = ["gunicorn", "config.wsgi", "--preload", "--threads", "8", "--timeout", "60", "--log-level", "warning"]
 WORKER = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
 
 

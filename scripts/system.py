@@ -32,6 +32,9 @@ NEEDS = {
         (PROGRAM, "initdb", "postgresql"),
         (PROGRAM, "redis-server", "redis-server"),
         (PROGRAM, "chromium", "chromium"),
+        (PROGRAM, "bash", "bash"),
+        (PROGRAM, "curl", "curl"),
+        (PROGRAM, "jq", "jq"),
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}

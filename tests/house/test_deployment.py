@@ -15,7 +15,8 @@ from scripts import probe
 
 ROOT = Path(__file__).parents[2]
 # Variables that other programs read.
-FOREIGN = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE"}
+FOREIGN = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "SITES"}
+OF_COMPOSE = {"COMPOSE_PROFILES"}
 
 
 def variables_of_the_settings() -> set[str]:
@@ -35,7 +36,7 @@ def compose() -> dict[str, Any]:
 def test_the_example_names_every_variable_and_no_other():
     lines = (ROOT / ".env.example").read_text().splitlines()
     named = [line.partition("=")[0] for line in lines if line and not line.startswith("#")]
-    assert sorted(named) == sorted(variables_of_the_settings())
+    assert sorted(named) == sorted(variables_of_the_settings() | OF_COMPOSE)
 
 
 def test_the_table_names_every_variable_and_no_other():
@@ -50,7 +51,7 @@ def test_the_containers_set_only_variables_that_something_reads(compose):
         assert service.get("environment", {}).keys() <= known
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate", "database", "redis"])
+@pytest.mark.parametrize("name", ["web", "worker", "beat", "backup", "migrate", "database", "redis"])
 def test_the_server_has_all_its_parts(compose, name):
     assert name in compose["services"]
 
@@ -58,13 +59,13 @@ def test_the_server_has_all_its_parts(compose, name):
 def test_whatever_stays_up_has_a_health_check(compose):
     dockerfile = (ROOT / "Dockerfile").read_text()
     for name, service in compose["services"].items():
-        of_the_image = "build" in service and "HEALTHCHECK" in dockerfile
+        of_the_image = service["image"].startswith("muster") and "HEALTHCHECK" in dockerfile
         assert service.get("restart") == "no" or "healthcheck" in service or of_the_image, name
 
 
 def test_every_volume_and_secret_in_use_is_declared(compose):
     for service in compose["services"].values():
-        volumes = {volume.partition(":")[0] for volume in service.get("volumes", [])}
+        volumes = {volume.partition(":")[0] for volume in service.get("volumes", []) if volume[0] != "."}
         assert volumes <= compose["volumes"].keys()
         assert set(service.get("secrets", [])) <= compose["secrets"].keys()
 
@@ -75,9 +76,9 @@ def test_there_is_one_clock_and_it_is_not_in_the_worker(compose):
     assert not any("--beat" in command for command in commands)
 
 
-def test_nothing_but_the_web_server_can_be_reached_and_that_only_from_this_machine(compose):
+def test_caddy_alone_is_reached_from_outside_and_the_web_server_from_this_machine(compose):
     ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
-    assert ports == {"web": ["127.0.0.1:8000:8000"]}
+    assert ports == {"web": ["127.0.0.1:8000:8000"], "caddy": ["80:80", "443:443", "443:443/udp"]}
 
 
 def test_no_secret_stands_in_the_files(compose):
