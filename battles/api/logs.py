@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from msgspec import Struct
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle, UserRateThrottle
+from rest_framework.views import APIView
 
 from battles.api.base import BATTLE_KEY, Endpoint
 from battles.api.examples import CORRECTION, DIFFERENCE, EVENT_LINE, EVENTS, FORCE, LOGGED, REVISION, SIDE_FIELDED
@@ -23,21 +26,34 @@ from battles.api.forms import (
     correction_of,
     events_of,
     force_of,
+    posts_beside,
 )
 from battles.models import BattleEvent, Revision
 from battles.reading import rules_of
+from battles.services.batches import BATCH
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.differences import Difference
 from battles.services.fielding import check_force, field_combatants
-from battles.services.logbook import log_events
+from battles.services.logbook import MOST_EVENTS, log_events
 from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
 from battles.summaries.wording import EventLine
 from config.endpoints import answer
+from config.exact import Path, Place, pointer
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(
     "side", OpenApiTypes.STR, OpenApiParameter.PATH, description='The key of the side: "a", "b", …'
 )
+
+
+NEW_EVENT = {"$ref": "#/components/schemas/NewEventRequest"}
+ONE_EVENT_OR_SEVERAL = {
+    "oneOf": [
+        {"$ref": "#/components/schemas/EventsRequest"},
+        {"type": "array", "items": NEW_EVENT, "minItems": 1, "maxItems": MOST_EVENTS},
+        NEW_EVENT,
+    ]
+}
 
 
 class SideFielded(Struct, frozen=True):
@@ -88,12 +104,29 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     @action(detail=False, methods=["put"])
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
         """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
-        sent = self.validated(ForceSerializer, request)
         battle = self.battle(battle_id)
-        force = force_of(sent, cast("Mapping[str, Any]", request.data), rules_of(battle).posts(Terms(faction="")))
+        posts = posts_beside(rules_of(battle).posts(Terms(faction="")))
+        sent = self.validated(ForceSerializer, request, context={"beside": posts})
+        force = force_of(sent, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
         warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
         return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
+
+
+class LogThrottle(UserRateThrottle):
+    """So many requests of one member that log something (``THROTTLE_LOGS``)."""
+
+    scope = "logs"
+
+
+class BatchThrottle(UserRateThrottle):
+    """So many batches of one member (``THROTTLE_BATCHES``): each keeps a processor busy for a while."""
+
+    scope = "batches"
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        sent = request.data.get("events") if isinstance(request.data, dict) else request.data
+        return not isinstance(sent, list) or len(sent) < BATCH or super().allow_request(request, view)
 
 
 class EventViewSet(Endpoint[BattleEvent]):
@@ -102,6 +135,11 @@ class EventViewSet(Endpoint[BattleEvent]):
     queryset = BattleEvent.objects.none()
     filter_backends = ()
     serializer_class = EventsSerializer
+    place: Place
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Those of every request; and of whoever logs, how much."""
+        return [*super().get_throttles(), *([LogThrottle(), BatchThrottle()] if self.action == "create" else [])]
 
     @extend_schema(
         operation_id="battles_events_list",
@@ -120,14 +158,11 @@ class EventViewSet(Endpoint[BattleEvent]):
         operation_id="battles_events_create",
         summary="Log events",
         parameters=[BATTLE_KEY],
-        request=PolymorphicProxySerializer(
-            component_name="EventOrEvents",
-            serializers=[NewEventSerializer, EventsSerializer],
-            resource_type_field_name=None,
-        ),
+        request={"application/json": ONE_EVENT_OR_SEVERAL},
         responses={201: LoggedEvents},
         examples=[
             OpenApiExample("Several", EVENTS, request_only=True),
+            OpenApiExample("A bare list", EVENTS["events"], request_only=True),
             OpenApiExample("One", EVENTS["events"][0], request_only=True),
             OpenApiExample("Logged", LOGGED, response_only=True, status_codes=["201"]),
         ],
@@ -137,8 +172,10 @@ class EventViewSet(Endpoint[BattleEvent]):
 
         What was sent before under the same `client_id` is answered as it was then, and logged once.
         """
+        self.place = partial(_place, request.data)
         wanted = EventsSerializer(data=_as_list(request.data))
         wanted.is_valid(raise_exception=True)
+        self.place = partial(_place_of_rules, request.data)
         battle = self.battle(battle_id)
         events = log_events(
             battle_id=battle.pk,
@@ -156,6 +193,7 @@ class CorrectionViewSet(Endpoint[Revision]):
     queryset = Revision.objects.none()
     filter_backends = ()
     serializer_class = CorrectionSerializer
+    place: Place
 
     @extend_schema(
         operation_id="battles_corrections_list",
@@ -188,6 +226,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
         """
         sent = self.validated(CorrectionSerializer, request)
+        self.place = partial(_place_of_rules, request.data)
         battle, correction = self.battle(battle_id), correction_of(sent)
         if sent["dry_run"]:
             return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
@@ -201,7 +240,25 @@ def _as_list(sent: Any) -> Any:
     """One event or a bare list of them as the list that the serializer takes."""
     if isinstance(sent, list):
         return {"events": sent}
-    return {"events": [sent]} if isinstance(sent, dict) and "events" not in sent else sent
+    return {"events": [sent]} if isinstance(sent, dict) and not _names_events(sent) else sent
+
+
+def _place(sent: Any, path: Path) -> str:
+    """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
+    if isinstance(sent, list):
+        return pointer(path[1:])
+    return pointer(path if _names_events(sent) else path[2:])
+
+
+def _place_of_rules(sent: Any, path: Path) -> str:
+    """As above for what rule systems say: a field that is none of an event's own is one of its data."""
+    place, own = path[:2], NewEventSerializer().fields
+    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in own
+    return _place(sent, (*place, "data", *path[2:]) if in_data else path)
+
+
+def _names_events(sent: Any) -> bool:
+    return isinstance(sent, dict) and ("events" in sent or not sent.keys() & NewEventSerializer().fields.keys())
 
 
 def _logged_row(event: BattleEvent) -> LoggedRow:

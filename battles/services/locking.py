@@ -1,10 +1,14 @@
 """Locking a battle and saving it: its version and state as the asker expects them, the asker entitled."""
 
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
 from warbands.errors import LostRace, NotAllowed, NotFound
 from warbands.news import announce
@@ -13,14 +17,12 @@ BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
-def lock_battle(battle_id: UUID, *, version: int | None = None) -> Battle:
-    """The battle, locked until the transaction ends. Raises NotFound; LostRace "stale-version" if it has gone on."""
+def lock_battle(battle_id: UUID) -> Battle:
+    """The battle, locked until the transaction ends. Raises NotFound."""
     try:
-        battle = Battle.objects.select_for_update().get(pk=battle_id)
+        return Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
-        raise NotFound("unknown-battle", "There is no such battle.") from None
-    expect_version(battle, version)
-    return battle
+        raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
 
 
 def lock_sides(battle: Battle) -> list[Side]:
@@ -33,11 +35,15 @@ def lock_sides(battle: Battle) -> list[Side]:
 
 
 def expect_version(battle: Battle, version: int | None) -> None:
-    """Raises LostRace "stale-version" if the asker has seen another version; None asks for nothing."""
+    """Raises LostRace "stale-version" if the asker has seen another version; None asks for nothing.
+
+    Asked of those who may do it: to all others a newer version is no reason.
+    """
     if version is not None and version != battle.version:
         raise LostRace(
             "stale-version",
-            f"The battle has gone on: it is at version {battle.version}, you sent {version}. Read it again and retry.",
+            gettext("The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again and retry.")
+            % {"version": battle.version, "sent": version},
             field="version",
         )
 
@@ -46,21 +52,30 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     """Raises LostRace "wrong-state" if the battle is in none of these states."""
     if battle.state in states:
         return
-    wanted = " or ".join(state.label.lower() for state in states)
-    now = BattleState(battle.state).label.lower()
-    raise LostRace("wrong-state", f"The battle is {now}; for this it has to be {wanted}.", field="state")
+    wanted = gettext(" or ").join(str(state.label).lower() for state in states)
+    now = str(BattleState(battle.state).label).lower()
+    raise LostRace(
+        "wrong-state",
+        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": wanted},
+        field="state",
+    )
 
 
 def expect_logger(battle: Battle, user: User) -> None:
     """Raises NotAllowed if the user may not log this battle. One query."""
     if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
-        raise NotAllowed("not-your-battle", "Only players of the club, or of the battle's warbands, may do this.")
+        raise NotAllowed(
+            "not-your-battle",
+            gettext("Only who plays this battle and organisers may do this; other players where the club lets them."),
+        )
 
 
 def expect_organiser(battle: Battle, user: User) -> None:
     """Raises NotAllowed if the user may not decide this battle. One query."""
     if not is_organiser(battle, user):
-        raise NotAllowed("not-the-organiser", "Only an organiser may do this; of a one-off battle, who owns all of it.")
+        raise NotAllowed(
+            "not-the-organiser", gettext("Only an organiser may do this; of a one-off battle, who owns all of it.")
+        )
 
 
 def is_organiser(battle: Battle, user: User) -> bool:
@@ -74,6 +89,11 @@ def find_side(sides: list[Side], key: str) -> Side:
         if side.key == key:
             return side
     raise NotFound("unknown-side", f"The battle has no side {key!r}.", field="side")
+
+
+def record_battle(verb: Verb, battle: Battle, user: User, **details: Any) -> None:
+    """Record what the user did to a battle, in the club of its campaign. One query."""
+    record(verb, battle, user=user, campaign=battle.campaign_id, **details)
 
 
 def save_battle(battle: Battle, *fields: str) -> None:

@@ -6,30 +6,48 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
 from battles.plays import keep_play
 from battles.reading import sides_of
-from battles.services.locking import expect_logger, expect_state, expect_version, lock_battle, save_battle
+from battles.services.batches import room_for
+from battles.services.locking import (
+    expect_logger,
+    expect_state,
+    expect_version,
+    lock_battle,
+    record_battle,
+    save_battle,
+)
 from battles.services.validation import NewEvent, Placed, legal_events
 from warbands.errors import LostRace, Refused
-from warbands.services.cleaning import clean_json, clean_number, clean_text
+from warbands.services.cleaning import MOST_REASON, clean_json, clean_number, clean_text
 
 MOST_EVENTS = 500
 """In one request."""
+MOST_IN_LOG = 5_000
+"""In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it whole."""
 MOST_TURNS = 999
+OVERRULED = "overruled"
+"""What the rules call the reason for which a table sets them aside."""
 
 
-@transaction.atomic
 def log_events(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
     """The events as logged, in the order in which they were sent; those sent before are answered as they were then.
 
     An event that Muster throws dice for comes last. Raises Refused "illegal-events" with every problem (none is logged
-    then), LostRace "event-differs" for a ``client_id`` known with other content, "stale-version", "wrong-state";
-    NotAllowed.
+    then), "log-full", LostRace "event-differs" for a ``client_id`` known with other content, "stale-version",
+    "wrong-state"; NotAllowed; Unavailable "busy" for a batch while another one is judged.
     """
+    with room_for(len(events)), transaction.atomic():
+        return _logged(battle_id, events, user, version)
+
+
+def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None) -> tuple[BattleEvent, ...]:
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     events = clean_events(events)
@@ -38,13 +56,30 @@ def log_events(
     if fresh:
         expect_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
+        expect_place(battle, len(fresh))
         sides = sides_of(battle)
         validated = legal_events(battle, sides, fresh)
         added = append_events(battle, fresh, validated.placed, user)
         keep_play(battle, validated.before, validated.play)
         known |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
+        _record_overruling(battle, added, user)
     return tuple(known[event.client_id] for event in events)
+
+
+def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User) -> None:
+    """Who logged an event its row says itself; that rules were set aside is told once for all events of a request."""
+    reasons = {row.sequence: row.data[OVERRULED] for row in added if row.data.get(OVERRULED)}
+    if reasons:
+        reason = "; ".join(dict.fromkeys(str(each) for each in reasons.values()))
+        record_battle(Verb.EVENT_OVERRULED, battle, user, events=[*reasons], reason=reason[:MOST_REASON])
+
+
+def expect_place(battle: Battle, number: int) -> None:
+    """Raises Refused "log-full" if the log has no place for so many events more."""
+    if battle.last_sequence + number > MOST_IN_LOG:
+        sentence = gettext("The log has %(number)s entries; %(most)s at most can be logged of a battle.")
+        raise Refused("log-full", sentence % {"number": battle.last_sequence, "most": MOST_IN_LOG}, field="events")
 
 
 def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:

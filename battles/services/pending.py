@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from battles.models import Battle, BattleState, Combatant
 from battles.reading import result_of, rules_of
 from rulebook.ruleset import Fate, Problem, Severity
+from warbands.words import said
 
 UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
@@ -27,11 +30,18 @@ def _pending(combatant: Combatant) -> Problem | None:
     battle = combatant.side.battle
     result, fighter = result_of(battle), str(combatant.fighter_id)
     if result is None:
-        sentence = f"{combatant.name} is in {battle}, which is still under way."
+        sentence = gettext("%(combatant)s is in %(battle)s, which is still under way.") % {
+            "combatant": combatant.name,
+            "battle": battle,
+        }
         return Problem("fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))
     records = [record for side in result.sides for record in side.records if record.fighter == fighter]
     fate = rules_of(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
     if fate is Fate.FIT:
         return None
-    sentence = f"By the log of {battle}, which nobody has confirmed yet, {combatant.name} is {fate}."
+    sentence = gettext("By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s.") % {
+        "battle": battle,
+        "combatant": combatant.name,
+        "fate": said(fate),
+    }
     return Problem("fate-pending", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))

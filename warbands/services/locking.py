@@ -1,11 +1,15 @@
 """Locking warbands to write in their chronicles: who asks is checked once, here, for all services."""
 
 from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 from msgspec import Struct
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
@@ -31,7 +35,7 @@ class LockedWarband(Struct, frozen=True):
         """One of its fighters. Raises NotFound."""
         fighter = self.state.fighters.get(str(fighter_id))
         if fighter is None:
-            raise NotFound("unknown-fighter", "There is no such fighter here, or it is not yours to see.")
+            raise NotFound("unknown-fighter", gettext("There is no such fighter here, or it is not yours to see."))
         return fighter
 
 
@@ -44,7 +48,7 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
     rows = Warband.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
     warbands = {warband.id: warband for warband in rows}
     if len(warbands) < len(wanted):
-        raise NotFound("unknown-warband", "There is no such warband.")
+        raise NotFound("unknown-warband", gettext("There is no such warband."))
     return warbands
 
 
@@ -57,10 +61,12 @@ def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
     if sequence is not None and sequence != warband.sequence:
-        sentence = f"The chronicle has gone on to entry {warband.sequence}. Read the warband again and retry."
+        sentence = gettext("The chronicle has gone on to entry %(sequence)s. Read the warband again and retry.") % {
+            "sequence": warband.sequence
+        }
         raise LostRace("chronicle-went-on", sentence, field="sequence")
     if warband.archived_at is not None:
-        raise Refused("warband-archived", "The warband is in the archive. Fetch it back first.")
+        raise Refused("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
     return LockedWarband(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
 
 
@@ -73,15 +79,20 @@ def warband_of(fighter_id: UUID) -> UUID:
     """The id of a fighter's warband. Raises NotFound."""
     warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
     if warband_id is None:
-        raise NotFound("unknown-fighter", "There is no such fighter here, or it is not yours to see.")
+        raise NotFound("unknown-fighter", gettext("There is no such fighter here, or it is not yours to see."))
     return warband_id
+
+
+def record_warband(verb: Verb, warband: Warband, user: User, **details: Any) -> None:
+    """Record what the user did to a warband, in the club of the campaign that it is in. One query."""
+    record(verb, warband, user=user, campaign=warband.state.get("campaign"), **details)
 
 
 def expect_overruling(warband: Warband, user: User) -> None:
     """Let pass who may overrule the book in this warband. Raises NotAllowed."""
     if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
         raise NotAllowed(
-            "organisers-only", "Only an organiser of its campaign may overrule the rules. Ask one of them."
+            "organisers-only", gettext("Only an organiser of its campaign may overrule the rules. Ask one of them.")
         )
 
 
@@ -99,12 +110,14 @@ def expect_editor(warband: Warband, user: User) -> None:
         return
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
         raise NotAllowed(
-            "not-your-warband", "Only its owner and the organisers of its campaign may change this warband."
+            "not-your-warband", gettext("Only its owner and the organisers of its campaign may change this warband.")
         )
-    raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
+    raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
 
 
 def in_play_refusal() -> Refused:
     """What is said to whoever changes a roster that is in play."""
-    sentence = "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
+    sentence = gettext(
+        "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
+    )
     return refusal("reason", "roster-locked", sentence)
