@@ -1,6 +1,8 @@
-"""What a document may load while it is printed: style sheets and typefaces of our own, and nothing else."""
+"""What a document may load while it is printed: style sheets and typefaces of our own, what addresses hold of pictures
+(documents/imaging.py), and nothing else."""
 
 import logging
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,6 +17,11 @@ BASE_URL = "https://muster.invalid/"
 
 KINDS = {".css": "text/css", ".woff2": "font/woff2", ".ttf": "font/ttf", ".svg": "image/svg+xml"}
 FOLDERS = ("print", "fonts")
+UNPACKED = Path("documents") / "typefaces"
+"""The typefaces that browsers get packed: WeasyPrint would unpack them anew, for a third of a second, in each process
+that prints and for each size of paper."""
+HELD = ("data:image/jpeg;base64,", "data:image/png;base64,")
+"""How addresses begin that hold a picture."""
 
 
 class AddressRefused(ValueError):
@@ -22,14 +29,18 @@ class AddressRefused(ValueError):
 
 
 class OwnFiles(URLFetcher):
-    """Answers ``BASE_URL`` + path with a file of ``static/print`` or ``static/fonts``; refuses every other address.
+    """Answers ``BASE_URL`` + path with a file of ``static/print`` or ``static/fonts``; refuses every other address but
+    those that hold a picture.
 
     The handlers for http, ftp, file and data addresses are never called, so that there is no redirect to follow either.
     """
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
         """The file's content. Raises AddressRefused, which WeasyPrint takes for a file that is missing."""
-        file = own_file(url)
+        if url.startswith(HELD):
+            head, _, held = url.partition(",")
+            return URLFetcherResponse(url, b64decode(held), {"Content-Type": head[5:].partition(";")[0]})
+        file = unpacked(own_file(url))
         return URLFetcherResponse(url, file.read_bytes(), {"Content-Type": KINDS[file.suffix]})
 
 
@@ -42,6 +53,11 @@ def own_file(url: str) -> Path:
     if path.suffix not in KINDS or not path.is_file():
         raise _refused(url)
     return path
+
+
+def unpacked(file: Path) -> Path:
+    """The same typeface as it is before it is packed; any other file is given back."""
+    return Path(settings.BASE_DIR) / UNPACKED / f"{file.stem}.ttf" if file.suffix == ".woff2" else file
 
 
 def _refused(url: str) -> AddressRefused:

@@ -6,6 +6,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
 from campaigns.models import Campaign
@@ -15,29 +16,29 @@ from warbands.models import Fighter, User, Warband
 class DocumentKind(models.TextChoices):
     """What a document shows."""
 
-    CAMPAIGN = "campaign", "Campaign summary"
-    ROSTER = "roster", "Warband roster"
-    CAREER = "career", "Fighter's career"
-    BATTLE = "battle", "Battle summary"
-    RANK_UPS = "rank-ups", "Rank-up sheet"
-    BLANK = "blank", "Blank roster"
+    CAMPAIGN = "campaign", gettext_lazy("Campaign summary")
+    ROSTER = "roster", gettext_lazy("Warband roster")
+    CAREER = "career", gettext_lazy("Fighter's career")
+    BATTLE = "battle", gettext_lazy("Battle summary")
+    RANK_UPS = "rank-ups", gettext_lazy("Rank-up sheet")
+    BLANK = "blank", gettext_lazy("Blank roster")
 
 
 class RosterOption(models.TextChoices):
     """What a roster can be printed with beside the sheet for the table."""
 
-    CARDS = "cards", "Cards, nine to a page"
-    PRICES = "prices", "What the numbers are made of"
-    DEAD = "dead", "Those who are gone"
+    CARDS = "cards", gettext_lazy("Cards, nine to a page")
+    PRICES = "prices", gettext_lazy("What the numbers are made of")
+    DEAD = "dead", gettext_lazy("Those who are gone")
 
 
 class DocumentState(models.TextChoices):
     """How far a document has come."""
 
-    QUEUED = "queued", "Queued"
-    RENDERING = "rendering", "Rendering"
-    READY = "ready", "Ready"
-    FAILED = "failed", "Failed"
+    QUEUED = "queued", gettext_lazy("Queued")
+    RENDERING = "rendering", gettext_lazy("Rendering")
+    READY = "ready", gettext_lazy("Ready")
+    FAILED = "failed", gettext_lazy("Failed")
 
 
 class Paper(models.TextChoices):
@@ -52,6 +53,18 @@ class Language(models.TextChoices):
 
     ENGLISH = "en", "English"
     GERMAN = "de", "Deutsch"
+
+
+class Claimable(models.Model):
+    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the worker asks whether that
+    claim, of which ``attempts`` is the number, still stands (``documents.services.claims``)."""
+
+    attempts = models.PositiveIntegerField(default=0)
+    claimed_by = models.CharField(max_length=50, blank=True, default="")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -88,12 +101,11 @@ def part_path(part: "DocumentPart", name: str) -> str:
     return f"documents/{part.document_id.hex[:2]}/{part.document_id}/parts/{name}"
 
 
-class Document(models.Model):
+class Document(Claimable):
     """A rendered file, or the wish for one. One row per kind, subject, paper, language and options; rendering again
     replaces the file.
 
-    A worker that has it in hand notes its task in ``claimed_by``; every write of the worker asks whether that claim, of
-    which ``attempts`` is the number, still stands. While parts are being rendered nobody has the document in hand.
+    While parts are being rendered nobody has the document in hand.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -111,19 +123,18 @@ class Document(models.Model):
     content_hash = models.CharField(max_length=64, blank=True, default="")
     """Of the content that the file shows; the same content is not rendered again."""
     file = models.FileField(upload_to=document_path, max_length=200, blank=True)
+    file_hash = models.CharField(max_length=64, blank=True, default="")
+    """SHA-256 of the file as it was printed; empty for files from before it was kept."""
     pages = models.PositiveIntegerField(default=0)
     size = models.PositiveIntegerField(default=0)
     """Bytes."""
     failure = models.TextField(blank=True, default="")
     """In words, for whoever asked."""
-    attempts = models.PositiveIntegerField(default=0)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     asked_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     """When its content was last read: whoever asked later may want a newer one."""
     finished_at = models.DateTimeField(null=True, blank=True)
-    claimed_by = models.CharField(max_length=50, blank=True, default="")
-    claimed_at = models.DateTimeField(null=True, blank=True)
 
     objects = DocumentQuerySet.as_manager()
 
@@ -151,7 +162,7 @@ class Document(models.Model):
         return self.state == DocumentState.RENDERING
 
 
-class DocumentPart(models.Model):
+class DocumentPart(Claimable):
     """A part of a big document that any worker can render; merged when all are there."""
 
     id = models.BigAutoField(primary_key=True)
@@ -163,9 +174,6 @@ class DocumentPart(models.Model):
     anchors = models.JSONField(default=dict, blank=True)
     """On which page of the part (from 0) each anchor stands."""
     pages = models.PositiveIntegerField(default=0)
-    attempts = models.PositiveIntegerField(default=0)
-    claimed_by = models.CharField(max_length=50, blank=True, default="")
-    claimed_at = models.DateTimeField(null=True, blank=True)
     file = models.FileField(upload_to=part_path, max_length=200, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 

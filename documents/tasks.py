@@ -6,11 +6,13 @@ from uuid import UUID
 from celery import Task, shared_task
 
 from documents.models import DocumentKind
-from documents.services.rendering import TRANSIENT
+from documents.services.guarding import TRANSIENT
+from documents.services.left_files import sweep_files
 from documents.services.rendering import render_document as render_one
 from documents.services.rendering import render_part as render_one_part
 from documents.services.requesting import refresh_documents
 from documents.services.sweeping import sweep_documents
+from documents.services.sweeping import take_over as take_over_now
 
 AGAIN: dict[str, Any] = {
     "autoretry_for": TRANSIENT,
@@ -50,3 +52,15 @@ def refresh_campaign(campaign_id: str) -> None:
 def sweep() -> int:
     """Send again what was lost on the way. For the clock, every few minutes."""
     return sweep_documents()
+
+
+@shared_task
+def take_over() -> int:
+    """Queue again what dead workers had in hand. For the clock, several times a minute."""
+    return take_over_now()
+
+
+@shared_task
+def tidy() -> int:
+    """Delete files of which no row knows. For the clock, once a night."""
+    return sweep_files()

@@ -3,7 +3,8 @@
 from functools import partial
 from uuid import UUID
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,6 +16,8 @@ from documents.forms import AskForm
 from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document
+from documents.services.stored import open_file
+from warbands.errors import LostRace, Unavailable
 
 
 @require_safe
@@ -53,13 +56,19 @@ def document(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 @open_to_all
-def file(request: HttpRequest, pk: UUID) -> FileResponse:
-    """The file itself. The last one that was finished stays available while a newer one is made."""
+def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """The file itself. The last one that was finished stays available while a newer one is made. In the place of one
+    that is gone or damaged comes the document's page, which tells how far the new one is."""
     row = visible(Document.objects, request.user, pk)
     if not row.file:
         raise Http404
+    try:
+        found = open_file(row)
+    except (LostRace, Unavailable) as waiting:
+        messages.warning(request, waiting.sentence)
+        return redirect("documents:document", pk)
     name = f"{slugify(row.title) or row.kind}.pdf"
-    return FileResponse(row.file.open("rb"), as_attachment=True, filename=name, content_type="application/pdf")
+    return FileResponse(found, as_attachment=True, filename=name, content_type="application/pdf")
 
 
 @require_POST

@@ -24,12 +24,12 @@ def forget_other_files(kept: str, *, old: str | None) -> None:
     """Delete the file that ``kept`` has replaced, and what dead workers left beside it.
 
     A file that nobody refers to yet may be that of a worker who is just about to say so: it is left alone until no
-    claim can stand any more.
+    claim can stand any more. Where the file that was replaced had gone, the new one may bear its name.
     """
     folder = PurePosixPath(kept).parent
     _, names = default_storage.listdir(str(folder))
     others = (str(folder / name) for name in names)
-    _delete([name for name in others if name == old or (name != kept and _abandoned(name))])
+    _delete([name for name in others if name != kept and (name == old or _abandoned(name))])
 
 
 def _abandoned(name: str) -> bool:

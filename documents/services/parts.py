@@ -62,6 +62,11 @@ def _note_progress(document: Document) -> None:
     )
 
 
+def has_part_files(document: Document) -> bool:
+    """Whether all finished parts are still in the store: a restored database may know of files that it has not."""
+    return all(part.file.storage.exists(part.file.name or "") for part in document.parts.filter(number__gt=0))
+
+
 def bind_parts(document: Document) -> Printed:
     """The whole of a claimed document, from its finished parts and the front matter, which is rendered now."""
     cover, *body = document.parts.order_by("number")

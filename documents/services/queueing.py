@@ -29,6 +29,6 @@ def send(task: str, key: str | int) -> bool:
     try:
         current_app.send_task(task, [key], retry=False)
     except (OperationalError, OSError):
-        logger.warning("The broker does not answer: a document waits", extra={"task": task, "key": str(key)})
+        logger.warning("The broker does not answer: what was asked for waits", extra={"task": task, "key": str(key)})
         return False
     return True

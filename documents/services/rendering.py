@@ -1,14 +1,12 @@
 """Making documents. Every function here may be run twice, twice at once, or die half way."""
 
-import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from celery.exceptions import SoftTimeLimitExceeded
-from django.conf import settings
 from django.core.files.base import ContentFile
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -17,22 +15,20 @@ from documents.content.reading import content_hash, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
-from documents.services.claims import MOST_ATTEMPTS, Row, claim_document, claim_part, release, write
+from documents.services.claims import claim_document, claim_part, release, write
 from documents.services.files import forget_other_files, forget_parts
-from documents.services.parts import bind_parts, make_part, split
+from documents.services.guarding import guarded
+from documents.services.parts import bind_parts, has_part_files, make_part, split
 from documents.services.queueing import queue_document
-from warbands.errors import MusterError
+from documents.services.stored import hash_of, is_whole
 
-TRANSIENT = (OperationalError, OSError)
-"""What may be better in a minute: the database or the disk. The task tries again, a little later each time."""
-
-logger = logging.getLogger(__name__)
+Row = Document | DocumentPart
 
 
 def render_document(document_id: UUID, *, task: str = "") -> None:
     """Take a wanted document one step on: render it, split it into parts, or bind parts that are all there.
 
-    ``task`` names the message that asks for it. Raises what is TRANSIENT after letting go of the document; every other
+    ``task`` names the message that asks for it. Raises what is transient after letting go of the document; every other
     failure is written to the document in words.
     """
     document = claim_document(document_id, task)
@@ -48,30 +44,23 @@ def render_part(part_id: int, *, task: str = "") -> None:
 
 
 def _guarded(row: Row, work: Callable[[], None]) -> None:
-    """Do some work on a claimed row; see to it that the claim ends and that a failure is told."""
-    if row.attempts > MOST_ATTEMPTS:
-        _fail(row, f"It was tried {MOST_ATTEMPTS} times without success, and is not tried again by itself.")
-        return
-    try:
-        with speaking(row.document.language if isinstance(row, DocumentPart) else row.language):
-            work()
-    except TRANSIENT:
-        release(row)
-        raise
-    except SoftTimeLimitExceeded:
-        minutes = round(settings.CELERY_TASK_SOFT_TIME_LIMIT / 60)
-        _fail(row, f"It was not finished within {minutes} minutes, which is all that a document is given.")
-    except MusterError as refusal:
-        _fail(row, refusal.sentence)
-    except Exception:
-        number = _document_of(row)
-        logger.exception("A document could not be made", extra={"document": str(number)})
-        _fail(row, f"Something is wrong in Muster itself. Its log knows more under {number}.")
+    """Do some work on a claimed row, in its language."""
+    with speaking(_language_of(row)):
+        guarded(row, work, fail=partial(_fail, row), wait=partial(_wait, row))
 
 
-def _fail(row: Row, sentence: str) -> None:
+def _wait(row: Row, failure: str) -> None:
+    """Tell meanwhile why the document was not made and is tried again."""
+    Document.objects.filter(pk=_document_of(row)).update(failure=failure)
+
+
+def _language_of(row: Row) -> str:
+    return row.document.language if isinstance(row, DocumentPart) else row.language
+
+
+def _fail(row: Row, failure: str) -> None:
     """Tell whoever asked why there is no document. What was made of it so far is thrown away; an older file stays."""
-    told = {"state": DocumentState.FAILED, "failure": sentence, "finished_at": timezone.now()}
+    told = {"state": DocumentState.FAILED, "failure": failure, "finished_at": timezone.now()}
     with transaction.atomic():
         if not release(row):
             return
@@ -86,7 +75,7 @@ def _document_of(row: Row) -> UUID:
 
 def _advance(document: Document) -> None:
     cover = document.parts.filter(number=0).first() if document.may_have_parts else None
-    if cover is None:
+    if cover is None or not has_part_files(document):
         _begin(document)
     else:
         _finish(document, bind_parts(document), cover.content_hash, bound=True)
@@ -97,7 +86,7 @@ def _begin(document: Document) -> None:
     started_at = timezone.now()
     content = read_content(DocumentKind(document.kind), document.subject, document.chosen)
     digest = content_hash(content, document.paper, document.language)
-    if digest == document.content_hash and document.file:
+    if digest == document.content_hash and is_whole(document):
         _close(document, {"started_at": started_at})
         return
     begun = {"state": DocumentState.RENDERING, "started_at": started_at, "progress": 15}
@@ -115,7 +104,8 @@ def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = 
     file, old = document.file, document.file.name
     name = file.field.generate_filename(document, f"{document.attempts}-{digest[:16]}.pdf")
     stored = file.storage.save(name, ContentFile(printed.pdf))
-    fields = {"file": stored, "content_hash": digest, "pages": printed.pages, "size": len(printed.pdf)}
+    fields: dict[str, Any] = {"file": stored, "content_hash": digest, "file_hash": hash_of(printed.pdf)}
+    fields |= {"pages": printed.pages, "size": len(printed.pdf)}
     if _close(document, fields, bound=bound):
         forget_other_files(stored, old=old)
     else:

@@ -6,12 +6,15 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from documents.content.reading import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
 from documents.services.queueing import queue_document
+from documents.services.stored import is_whole
 from warbands.errors import LostRace, NotFound, Refused
 
 
@@ -31,12 +34,12 @@ def request_document(
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
-        raise NotFound("not-found", "There is no such thing here, or it is not yours to see.")
+        raise NotFound("not-found", gettext("There is no such thing here, or it is not yours to see."))
     with speaking(language):
         digest = content_hash(read_content(kind, subject, options), paper, language)
     with transaction.atomic():
         document = _row(user, kind=kind, subject=subject, paper=paper, language=language, options=chosen)
-        if document.state == DocumentState.READY and document.content_hash == digest:
+        if document.state == DocumentState.READY and document.content_hash == digest and is_whole(document):
             return document
         _want(document)
         queue_document(document.pk)
@@ -53,18 +56,24 @@ def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
-    """Queue a document that failed, or got stuck in the queue. Raises NotFound, LostRace ("not-failed")."""
+    """As ``request_again``, for somebody who may see the document. Raises NotFound, LostRace ("not-failed")."""
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
-        raise NotFound("not-found", "There is no such document, or it is not yours to see.")
+        raise NotFound("not-found", gettext("There is no such document, or it is not yours to see."))
     return request_again(document_id)
 
 
 @transaction.atomic
 def request_again(document_id: UUID) -> Document:
-    """Queue a document that failed, or got stuck in the queue, whoever asks. Raises LostRace ("not-failed")."""
+    """Queue a document that failed, got stuck in the queue or lost its file, whoever asks.
+
+    Raises LostRace ("not-failed").
+    """
     document = Document.objects.select_for_update().get(pk=document_id)
-    if document.state not in (DocumentState.FAILED, DocumentState.QUEUED):
-        raise LostRace("not-failed", "Only a document that failed can be tried again.")
+    in_order = document.state == DocumentState.RENDERING or (
+        document.state == DocumentState.READY and is_whole(document)
+    )
+    if in_order:
+        raise LostRace("not-failed", gettext("Only a document that failed can be tried again."))
     _want(document)
     queue_document(document.pk)
     return document
@@ -83,6 +92,16 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
             _want(document)
             queue_document(document.pk)
     return documents
+
+
+@transaction.atomic
+def renew_documents(documents: QuerySet[Document]) -> int:
+    """Want all of these anew, as something that they show is called otherwise; returns how many. None is added."""
+    wanted = list(documents.select_for_update())
+    for document in wanted:
+        _want(document)
+        queue_document(document.pk)
+    return len(wanted)
 
 
 def _row(user: User | None, **which: Any) -> Document:

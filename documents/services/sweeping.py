@@ -1,14 +1,18 @@
 """Sending again what was lost on the way: messages of a broker that was down, work of workers that died."""
 
+import logging
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from documents.models import Document, DocumentPart
-from documents.services.claims import UNFINISHED, WANTED, claim_limit
+from documents.services.claims import UNFINISHED, WANTED, lapsed
 from documents.services.queueing import RENDER, RENDER_PART, send
+
+logger = logging.getLogger("muster.documents")
 
 PATIENCE = timedelta(minutes=3)
 """How long something may wait for a worker before it is sent again. A message too many does no harm."""
@@ -27,6 +31,28 @@ def sweep_documents() -> int:
     return sent
 
 
+def take_over() -> int:
+    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four queries at most."""
+    parts = DocumentPart.objects.filter(lapsed(), UNFINISHED)
+    return take_over_rows({RENDER_PART: parts, RENDER: Document.objects.filter(lapsed(), state__in=WANTED)})
+
+
+def take_over_rows(lapsed_rows: Mapping[str, QuerySet[Any]]) -> int:
+    """As ``take_over``, for rows whose claims have lapsed, by the task that makes them. Two queries at most for each.
+
+    Without its claim nothing is found twice here: what is lost on the way waits for its sweep.
+    """
+    found: list[Message] = []
+    for task, rows in lapsed_rows.items():
+        keys: list[Any] = list(rows.values_list("pk", flat=True)[:MOST])
+        if keys:
+            rows.filter(pk__in=keys).update(claimed_by="", claimed_at=None)
+            found += [(task, key if isinstance(key, int) else str(key)) for key in keys]
+    if found:
+        logger.warning("Took over from workers that are dead: %s rows", len(found))
+    return sum(send(*message) for message in found)
+
+
 def _documents() -> list[Message]:
     """Documents that nobody has in hand, or only a dead worker, and that do not wait for their parts."""
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
@@ -43,4 +69,4 @@ def _parts() -> list[Message]:
 
 
 def _stuck(**long_ago: Any) -> Q:
-    return Q(claimed_by="", **long_ago) | Q(claimed_at__lt=timezone.now() - claim_limit())
+    return Q(claimed_by="", **long_ago) | lapsed()

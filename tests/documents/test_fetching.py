@@ -1,9 +1,11 @@
 """What a document may load while it is printed."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fontTools.ttLib import woff2
 from weasyprint import HTML
 
 from documents.fetching import BASE_URL, AddressRefused, OwnFiles, own_file
@@ -49,6 +51,17 @@ def test_our_own_style_sheets_and_typefaces_are_found() -> None:
     assert answer.content_type == "text/css"
     assert b"@font-face" in answer.read()
     assert own_file(BASE_URL + "fonts/eb-garamond-regular.woff2").is_file()
+
+
+def test_typefaces_are_printed_unpacked_and_are_those_of_the_pages(settings: Any) -> None:
+    packed = sorted((Path(settings.BASE_DIR) / "static" / "fonts").glob("*.woff2"))
+    assert len(packed) == 9
+    for file in packed:
+        found = BytesIO()
+        woff2.decompress(BytesIO(file.read_bytes()), found)
+        answer = OwnFiles().fetch(f"{BASE_URL}fonts/{file.name}")
+        assert answer.content_type == "font/ttf"
+        assert answer.read() == found.getvalue(), file.name
 
 
 def test_a_link_out_of_the_folder_is_not_followed(settings: Any, tmp_path: Path) -> None:

@@ -272,6 +272,7 @@ def test_progress_is_told_on_the_way(document: Document, monkeypatch: pytest.Mon
     assert seen == [(DocumentState.RENDERING, 15, "Reds")]
 
 
+@pytest.mark.one_database
 def test_every_kind_is_made(alice: User, battle: Any, campaign: Campaign, reds: Warband) -> None:
     subjects = {DocumentKind.CAMPAIGN: campaign.pk, DocumentKind.BATTLE: battle.pk}
     subjects[DocumentKind.CAREER] = reds.fighters.order_by("place")[0].pk

@@ -160,7 +160,7 @@ def test_a_failed_document_can_be_tried_again(alice: User, reds: Warband) -> Non
 
 @pytest.mark.parametrize("state", ["ready", "rendering"])
 def test_only_what_failed_can_be_tried_again(state: str, alice: User, reds: Warband) -> None:
-    document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    document = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     Document.objects.filter(pk=document.pk).update(state=state)
     with pytest.raises(LostRace) as race:
         request_again(document.pk)

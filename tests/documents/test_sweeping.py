@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from documents.models import Document, DocumentKind, DocumentPart
+from documents.models import Document, DocumentKind, DocumentPart, document_path
 from documents.services import sweeping
 from documents.services.claims import claim_limit
 from documents.services.sweeping import PATIENCE, sweep_documents
+from documents.tasks import tidy
 from tests.documents.conftest import ask
 from warbands.models import Warband
 
@@ -28,6 +31,20 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
 
     monkeypatch.setattr(sweeping, "send", note)
     return messages
+
+
+def test_files_without_a_row_are_swept_and_no_others(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = Document(kind=document.kind, subject=document.subject)
+    names = [
+        default_storage.save(name, ContentFile(b"%PDF"))
+        for name in (document_path(gone, "a.pdf"), document_path(gone, "parts/1.pdf"), document_path(document, "a.pdf"))
+    ]
+    assert tidy() == 0, "nothing is old enough: somebody may be about to write the row"
+    monkeypatch.setattr("documents.services.left_files.claim_limit", lambda: timedelta(seconds=-5))
+    assert tidy() == 1
+    assert [default_storage.exists(name) for name in names] == [False, False, True]
+    assert not default_storage.exists(f"documents/{gone.pk.hex[:2]}/{gone.pk}")
+    assert tidy() == 0
 
 
 @pytest.fixture

@@ -1,0 +1,83 @@
+"""Whether a document's file is still what was printed; and what becomes of one that is gone or damaged."""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+
+from django.core.files import File
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from documents.models import Document, DocumentState
+from documents.services.queueing import queue_document
+from warbands.errors import LostRace, Unavailable
+
+logger = logging.getLogger("muster.documents")
+
+
+def hash_of(content: bytes) -> str:
+    """Of a file, as it is kept beside its name."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def open_file(document: Document) -> File:
+    """The file of a document, proved to be the one that was printed.
+
+    Raises LostRace ("not-ready") if there is none yet; or if it is gone or damaged, and then it is being made again.
+    Raises Unavailable ("store-unusable") if the disk cannot be read.
+    """
+    if not document.file:
+        raise LostRace("not-ready", gettext("The document is not ready yet. Ask again in a moment."))
+    try:
+        damage = damage_of(document)
+        if not damage:
+            file: File = document.file.open("rb")
+            return file
+    except OSError as error:
+        logger.error("The file of a document cannot be read: %s", error, extra={"document": str(document.pk)})
+        raise Unavailable("store-unusable", gettext("The disk on which documents are kept cannot be read.")) from error
+    logger.error("The file of a document is %s: it is made again", damage, extra={"document": str(document.pk)})
+    make_again(document)
+    raise LostRace("not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment."))
+
+
+def damage_of(document: Document) -> str:
+    """What is wrong with the file that a document has: "gone", "cut short" or "changed"; "" if nothing is.
+
+    Raises OSError if the disk cannot be read. A file from before hashes were kept is only measured.
+    """
+    try:
+        with document.file.open("rb") as file:
+            if file.size != document.size:
+                return "cut short" if file.size < document.size else "changed"
+            found = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
+    except FileNotFoundError:
+        return "gone"
+    return "changed" if found != document.file_hash else ""
+
+
+def is_whole(document: Document) -> bool:
+    """Whether a document has a file that can be handed out. Not from a disk that cannot be read."""
+    try:
+        return bool(document.file) and not damage_of(document)
+    except OSError:
+        return False
+
+
+@transaction.atomic
+def make_again(document: Document) -> None:
+    """Take the damaged file away from its document, and have it made again; unless somebody has just done so."""
+    damaged = Document.objects.filter(pk=document.pk, file=document.file.name)
+    fields = {"file": "", "content_hash": "", "file_hash": "", "asked_at": timezone.now()}
+    if damaged.update(**fields):
+        idle = Document.objects.filter(pk=document.pk, claimed_by="").exclude(state=DocumentState.RENDERING)
+        idle.update(state=DocumentState.QUEUED, progress=0, failure="", attempts=0)
+        queue_document(document.pk)
+
+
+def damaged_documents() -> Iterator[tuple[Document, str]]:
+    """Every document whose file is not what was printed, and what is wrong with it. Reads all files."""
+    for document in Document.objects.exclude(file="").order_by("asked_at", "pk").iterator():
+        if damage := damage_of(document):
+            yield document, damage

@@ -1,0 +1,99 @@
+"""A document whose file is gone or broken, as after a restore without the files, is made again and can be had."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
+
+from campaigns.models import Campaign
+from documents.content import plans
+from documents.models import Document, DocumentKind, DocumentState
+from documents.services.parts import has_part_files
+from documents.services.rendering import render_document, render_part
+from documents.services.requesting import retry_document
+from tests.conftest import browser_of
+from tests.documents.conftest import ask, made
+from warbands.models import Warband
+
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+
+DAMAGES = {
+    "gone": lambda path: path.unlink(),
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:1000]),
+    "changed": lambda path: path.write_bytes(path.read_bytes()[:-9] + b"\0" * 9),
+}
+
+
+@pytest.fixture
+def ready(alice: User, reds: Warband) -> Document:
+    return made(ask(alice, DocumentKind.ROSTER, reds.pk))
+
+
+@pytest.fixture(params=DAMAGES)
+def damaged(request: pytest.FixtureRequest, ready: Document) -> Document:
+    DAMAGES[request.param](Path(ready.file.path))
+    return ready
+
+
+def test_a_file_that_is_gone_or_broken_is_not_handed_out_but_made_again(damaged: Document, as_alice: APIClient) -> None:
+    address = f"/api/v1/documents/{damaged.pk}/"
+    before = damaged.content_hash
+    refused = as_alice.get(f"{address}file/")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not-ready")
+    assert (as_alice.get(address).data["state"], as_alice.get(address).data["file"]) == ("queued", None)
+    assert made(damaged).content_hash == before
+    assert b"".join(as_alice.get(f"{address}file/").streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
+
+
+def test_asking_again_for_a_document_whose_file_is_gone_or_broken_has_it_made_again(
+    damaged: Document, alice: User, reds: Warband
+) -> None:
+    asked = ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert (asked.pk, asked.state) == (damaged.pk, DocumentState.QUEUED)
+    assert Path(made(asked).file.path).read_bytes().startswith(b"%PDF")
+
+
+def test_a_document_whose_file_is_gone_or_broken_can_be_tried_again(damaged: Document, alice: User) -> None:
+    assert retry_document(user=alice, document_id=damaged.pk).state == DocumentState.QUEUED
+    assert Path(made(damaged).file.path).read_bytes().startswith(b"%PDF")
+
+
+def test_the_page_shows_the_document_coming_in_place_of_a_broken_file(damaged: Document, alice: User) -> None:
+    page = browser_of(alice).get(f"/documents/{damaged.pk}/file/", follow=True)
+    assert page.redirect_chain == [(f"/documents/{damaged.pk}/", 302)]
+    assert "It is made again" in page.content.decode()
+
+
+def test_check_documents_names_what_is_gone_or_broken_and_has_it_made_again(
+    damaged: Document, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CommandError, match="1 files are gone or damaged"):
+        call_command("check_documents")
+    assert str(damaged.pk) in capsys.readouterr().out
+    call_command("check_documents", again=True)
+    made(damaged)
+    call_command("check_documents")
+    assert "1 documents with files, all of them whole" in capsys.readouterr().out
+
+
+def test_a_file_from_before_hashes_were_kept_is_measured(ready: Document, as_alice: APIClient) -> None:
+    Document.objects.update(file_hash="")
+    assert as_alice.get(f"/api/v1/documents/{ready.pk}/file/").status_code == 200
+    DAMAGES["cut short"](Path(ready.file.path))
+    assert as_alice.get(f"/api/v1/documents/{ready.pk}/file/").status_code == 409
+
+
+def test_parts_whose_files_are_gone_are_made_again(
+    alice: User, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plans, "IN_ONE_GO", 0)
+    document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
+    render_document(document.pk)
+    for part in document.parts.filter(number__gt=0):
+        render_part(part.pk)
+    Path(document.parts.get(number=1).file.path).unlink()
+    assert not has_part_files(document)
+    render_document(document.pk)
+    assert made(document).state == DocumentState.READY
