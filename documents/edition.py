@@ -6,17 +6,17 @@ alone.
 
 import hashlib
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
-import weasyprint
 from django.conf import settings
 
 FOLDERS = (
     *("templates/print", "static/print", "static/fonts", "drawings", "locale"),
-    *("documents/prose", "documents/templatetags"),
+    *("documents/prose", "documents/templatetags", "documents/typefaces"),
 )
 CODE = (
-    *("printing.py", "binding.py", "tagging.py", "stories.py"),
+    *("printing.py", "binding.py", "tagging.py", "stories.py", "imaging.py"),
     *("content/plans.py", "content/paging.py", "content/pieces.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
@@ -25,7 +25,7 @@ KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 @lru_cache(maxsize=1)
 def edition() -> str:
     """64 hex digits. Read once per process: templates do not change under a running worker."""
-    digest = hashlib.sha256(weasyprint.VERSION.encode())
+    digest = hashlib.sha256(version("weasyprint").encode())
     for file in _files(Path(settings.BASE_DIR)):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

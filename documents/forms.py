@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from config.pages.forms import PageForm
 from documents.models import DocumentKind, Language, Paper, RosterOption
@@ -13,10 +14,14 @@ class AskForm(PageForm):
 
     kind = forms.ChoiceField(choices=DocumentKind.choices, widget=forms.HiddenInput)
     subject = forms.UUIDField(widget=forms.HiddenInput)
-    language = forms.ChoiceField(choices=Language.choices, required=False, widget=forms.RadioSelect)
-    paper = forms.ChoiceField(choices=Paper.choices, initial=Paper.A4, widget=forms.RadioSelect)
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language"), choices=Language.choices, required=False, widget=forms.RadioSelect
+    )
+    paper = forms.ChoiceField(
+        label=gettext_lazy("Paper"), choices=Paper.choices, initial=Paper.A4, widget=forms.RadioSelect
+    )
     options = forms.MultipleChoiceField(
-        label="Beside the sheet for the table",
+        label=gettext_lazy("Beside the sheet for the table"),
         choices=RosterOption.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,

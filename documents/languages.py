@@ -27,6 +27,7 @@ def language_named(name: object) -> Language:
 
 
 def language_of(request: HttpRequest) -> Language:
-    """The first of its languages that a browser asks for (`Accept-Language`); English where it asks for none."""
-    read = get_language_from_request(request)
+    """The one in which pages speak to the reader; through the API, which speaks English, the first one that is asked
+    for (`Accept-Language`); English where none is."""
+    read = getattr(request, "LANGUAGE_CODE", "") or get_language_from_request(request)
     return next((language for language, code in CODES.items() if code == read), Language.ENGLISH)

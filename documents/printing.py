@@ -36,7 +36,8 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """What is read on a page: what stands between tags."""
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
-QUOTED, APOSTROPHE = re.compile(r"(?<![=\w])&quot;(?=\S)([^<>&]*?)&quot;"), re.compile(r"(?<=\w)&#x27;(?=[\w\s])")
+QUOTED = re.compile(r"&quot;(?<![=\w]&quot;)(?=\S)([^<>&]*?)&quot;")
+APOSTROPHE = re.compile(r"&#x27;(?<=\w&#x27;)(?=[\w\s])")
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
     "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),

@@ -16,15 +16,21 @@ QUOTES = {"de": "„“‚‘"}
 HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
-def story_html(text: str) -> SafeString:
+def story_html(text: str, *, on_a_page: bool = False) -> SafeString:
     """The story as clean HTML: paragraphs, emphasis, lists, quotations, links; no pictures, no styles, no scripts.
 
     Markup that somebody writes into a story is text. The parser takes a story of the greatest length in about a second,
     however it is nested, and what it makes is cleaned all the same. Headings become paragraphs of their own class, so
-    that a story never gets into the bookmarks of its document. Quotation marks are those of the active language.
+    that a story never gets into the bookmarks of its document. Quotation marks are those of the active language. On a
+    page lines end where they were ended.
     """
+    return _clean(text, (get_language() or "")[:2], on_a_page)
+
+
+@lru_cache(maxsize=64)
+def _clean(text: str, language: str, on_a_page: bool) -> SafeString:
     clean = nh3.clean(
-        _markdown((get_language() or "")[:2]).render(text).strip(),
+        _markdown(language, on_a_page).render(text).strip(),
         tags=ALLOWED,
         attributes={"a": {"href"}},
         attribute_filter=_web_address,
@@ -36,8 +42,8 @@ def story_html(text: str) -> SafeString:
 
 
 @lru_cache(maxsize=4)
-def _markdown(language: str) -> MarkdownIt:
-    options = {"html": False, "typographer": True, "quotes": QUOTES.get(language, "“”‘’")}
+def _markdown(language: str, breaks: bool) -> MarkdownIt:
+    options = {"html": False, "breaks": breaks, "typographer": True, "quotes": QUOTES.get(language, "“”‘’")}
     return MarkdownIt("commonmark", options).enable(["replacements", "smartquotes", "strikethrough"]).disable("image")
 
 

@@ -4,7 +4,7 @@ Running heads and page numbers become artefacts; header cells say what they head
 where they lead; elements without any content go.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import pydyf  # type: ignore[import-untyped]
@@ -20,27 +20,35 @@ ROWS = ("row", "rowgroup")
 def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
     """Settle the tags of a PDF that is laid out and about to be written."""
     for page in layout.pages:
-        for box in page._page_box.descendants():
-            _name_cell(box)
-            _name_link(box)
+        for box in _boxes(page._page_box):
+            told = vars(box)
+            if "mark" in told:
+                _name_cell(box)
+            if "link_annotation" in told:
+                _name_link(box)
     tree = _thing(pdf, pdf.catalog["StructTreeRoot"])
     root, owners = _thing(pdf, tree["K"][0]), _thing(pdf, tree["ParentTree"])["Nums"]
-    moved = dict(_join_links(pdf, root))
-    for place, owner in enumerate(owners):
-        owners[place] = _moved(owner, moved)
-    _prune(pdf, root)
-    elements = list(_descendants(pdf, root))
-    _close_gaps(elements)
-    known = {element.reference for element in elements}
+    joined, elements = dict[bytes, bytes](), dict[bytes, Any]()
+    _settle(pdf, root, root.reference, joined, elements)
+    if joined:
+        owners[:] = [_moved(owner, joined) for owner in owners]
+    _close_gaps(elements.values())
     for page, owned in zip(_pages(pdf), owners[1::2], strict=False):
-        _make_artefacts(_thing(pdf, page["Contents"]), owned, known)
+        _make_artefacts(_thing(pdf, page["Contents"]), owned, elements)
+
+
+def _boxes(page: Any) -> Iterator[Any]:
+    """Every box of a page, in no particular order: a book has millions."""
+    left = [page]
+    while left:
+        box = left.pop()
+        yield box
+        left += getattr(box, "children", ())
 
 
 def _name_cell(box: Any) -> None:
     """A header cell heads its row or its column; a cell in another language says which."""
-    cell = getattr(box, "mark", None)
-    if cell is None:
-        return
+    cell = box.mark
     if language := box.element.get("lang"):
         cell["Lang"] = pydyf.String(language)
     if cell["S"] == "/TH":
@@ -49,41 +57,43 @@ def _name_cell(box: Any) -> None:
 
 def _name_link(box: Any) -> None:
     """A link is spoken as what it says, not as the name of an anchor."""
-    link = getattr(box, "link_annotation", None)
-    if link is not None:
-        link["Contents"] = pydyf.String(" ".join("".join(box.element.itertext()).split()))
-        link["F"] = PRINTED
+    box.link_annotation["Contents"] = pydyf.String(" ".join("".join(box.element.itertext()).split()))
+    box.link_annotation["F"] = PRINTED
 
 
 def _thing(pdf: pydyf.PDF, reference: bytes) -> Any:
-    return pdf.objects[int(reference.split()[0])]
+    return pdf.objects[int(reference.partition(b" ")[0])]
 
 
 def _pages(pdf: pydyf.PDF) -> Iterator[Any]:
     return (_thing(pdf, reference) for reference in pdf.page_references)
 
 
-def _elements(pdf: pydyf.PDF, element: Any) -> Iterator[Any]:
-    """The elements right under this one: its other kids are marks in the content, and links."""
-    things = (_thing(pdf, kid) for kid in element["K"] if not isinstance(kid, int))
-    return (thing for thing in things if thing["Type"] == "/StructElem")
+def _settle(pdf: pydyf.PDF, element: Any, own: bytes, joined: dict[bytes, bytes], elements: dict[bytes, Any]) -> None:
+    """Put the elements under this one, whose reference is its ``own``, into ``elements``, by their references and in
+    their order.
 
-
-def _descendants(pdf: pydyf.PDF, element: Any) -> Iterator[Any]:
-    for child in _elements(pdf, element):
-        yield child
-        yield from _descendants(pdf, child)
-
-
-def _join_links(pdf: pydyf.PDF, element: Any) -> Iterator[tuple[bytes, bytes]]:
-    """What a style sheet adds to a link is a link within it for the printer: make it the same one. Gives old and new
-    owner of what moves."""
-    for child in [*_elements(pdf, element)]:
-        yield from _join_links(pdf, child)
+    What a style sheet adds to a link is a link within it for the printer: it becomes the same one, and ``joined`` tells
+    the new owner of what was its own. Elements that hold nothing go: boxes to tick, swatches, what a page break left
+    over. What else an element holds are marks in the content, and links.
+    """
+    kids = []
+    for kid in element["K"]:
+        child = None if isinstance(kid, int) else _thing(pdf, kid)
+        if child is None or child["Type"] != "/StructElem":
+            kids.append(kid)
+            continue
+        elements[kid] = child
+        _settle(pdf, child, kid, joined, elements)
         if child["S"] == element["S"] == "/Link":
-            place = element["K"].index(child.reference)
-            element["K"][place : place + 1] = child["K"]
-            yield child.reference, element.reference
+            joined[kid] = own
+            kids += child["K"]
+            del elements[kid]
+        elif child["K"] or child["S"] in MAY_BE_EMPTY:
+            kids.append(kid)
+        else:
+            del elements[kid]
+    element["K"][:] = kids
 
 
 def _moved(owner: Any, moved: Mapping[bytes, bytes]) -> Any:
@@ -95,17 +105,7 @@ def _moved(owner: Any, moved: Mapping[bytes, bytes]) -> Any:
     return owner
 
 
-def _prune(pdf: pydyf.PDF, element: Any) -> None:
-    """Let go of the elements under this one that hold nothing: boxes to tick, swatches, what a page break left over."""
-    empty = set()
-    for child in _elements(pdf, element):
-        _prune(pdf, child)
-        if not child["K"] and child["S"] not in MAY_BE_EMPTY:
-            empty.add(child.reference)
-    element["K"][:] = [kid for kid in element["K"] if kid not in empty]
-
-
-def _close_gaps(elements: list[Any]) -> None:
+def _close_gaps(elements: Iterable[Any]) -> None:
     """No heading more than one level below the one before it: a card is an h3 wherever it stands."""
     above = 1
     for element in elements:
@@ -114,7 +114,7 @@ def _close_gaps(elements: list[Any]) -> None:
             element["S"] = f"/H{above}"
 
 
-def _make_artefacts(stream: Any, owners: Any, known: set[bytes]) -> None:
+def _make_artefacts(stream: Any, owners: Any, known: Container[bytes]) -> None:
     """What is marked for an element that is not in the tree stands in a margin: it is no part of what is told."""
     strays = {mark for mark, owner in enumerate(owners) if owner not in known}
     operators = stream.stream

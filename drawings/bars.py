@@ -1,6 +1,6 @@
 """Bars and strips: what each side scored, and what became of its people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,26 +51,35 @@ def casualty_strip(standings: Sequence[Standing], colour: str, alternative: str,
     a cross if dead, a dot for whoever was away."""
     step = min(13.0, width / max(len(standings), 1))
     canvas = Canvas(max(step * len(standings), 1), 17, alternative)
+    radius, middle, edge = min(4.6, step * 0.38), 8.5, {"stroke": INK, "stroke_width": 0.7}
+    places: dict[Standing, list[float]] = {}
     for place, standing in enumerate(standings):
-        _draw_standing(canvas, standing, step * (place + 0.5), min(4.6, step * 0.38), colour)
+        places.setdefault(standing, []).append(step * (place + 0.5))
+    for standing, middles in places.items():
+        if standing == "dead":
+            crosses = "".join(path((x - radius, 7), (x + radius, 7)) + path((x, 2), (x, 15)) for x in middles)
+            canvas.draw("path", d=crosses, stroke=RED, stroke_width=1.6)
+        elif standing == "away":
+            canvas.draw("path", d=_discs(middles, middle, 1), fill=QUIET)
+        else:
+            filled = colour if standing == "well" else PAPER
+            canvas.draw("path", d=_discs(middles, middle, radius), fill=filled, **edge)
+        if standing == "hurt":
+            canvas.draw("path", d="".join(_half(x, middle, radius) + "Z" for x in middles), fill=colour, **edge)
+        if standing == "gone":
+            dashes = "".join(path((x - radius, middle), (x + radius, middle)) for x in middles)
+            canvas.draw("path", d=dashes, stroke=QUIET, stroke_width=0.8)
     return canvas.finish()
 
 
-def _draw_standing(canvas: Canvas, standing: Standing, x: float, radius: float, colour: str) -> None:
-    edge = {"stroke": INK, "stroke_width": 0.7}
-    if standing == "dead":
-        cross = path((x - radius, 7), (x + radius, 7)) + path((x, 2), (x, 15))
-        canvas.draw("path", d=cross, stroke=RED, stroke_width=1.6)
-        return
-    if standing == "away":
-        canvas.draw("circle", cx=x, cy=8.5, r=1, fill=QUIET)
-        return
-    canvas.draw("circle", cx=x, cy=8.5, r=radius, fill=colour if standing == "well" else PAPER, **edge)
-    if standing == "hurt":
-        half = f"M{x - radius:.2f} 8.5A{radius:.2f} {radius:.2f} 0 0 0 {x + radius:.2f} 8.5Z"
-        canvas.draw("path", d=half, fill=colour, **edge)
-    if standing == "gone":
-        canvas.draw("path", d=path((x - radius, 8.5), (x + radius, 8.5)), stroke=QUIET, stroke_width=0.8)
+def _discs(middles: Iterable[float], y: float, radius: float) -> str:
+    """The ``d`` of discs side by side: one element for all of them."""
+    return "".join(f"{_half(x, y, radius)}A{radius:.2f} {radius:.2f} 0 0 0 {x - radius:.2f} {y}Z" for x in middles)
+
+
+def _half(x: float, y: float, radius: float) -> str:
+    """The lower half of a disc, from its left to its right."""
+    return f"M{x - radius:.2f} {y}A{radius:.2f} {radius:.2f} 0 0 0 {x + radius:.2f} {y}"
 
 
 def casualty_track(

@@ -27,6 +27,8 @@ class Drawing:
 class Canvas:
     """A sheet of so many units, from its upper left corner. Attributes are written with an underscore for a hyphen.
 
+    Without an alternative it is an ornament, which nobody is told of.
+
     Colours of the page (``INK`` and the like) get a class as well, so that a style sheet can exchange them. Any other
     colour stands in ``color`` too, with the classes "own-fill" and "own-stroke", so that one can make it lighter.
     """
@@ -34,8 +36,10 @@ class Canvas:
     def __init__(self, width: float, height: float, alternative: str) -> None:
         self.width, self.height, self.alternative = width, height, alternative
         size = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": number(width), "height": number(height)}
-        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, "role": "img", "class": "drawing"})
-        self.draw("title", alternative)
+        told = {"role": "img"} if alternative else {"aria-hidden": "true"}
+        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, **told, "class": "drawing"})
+        if alternative:
+            self.draw("title", alternative)
 
     def draw(self, tag: str, text: str = "", inside: Element | None = None, /, **attributes: object) -> Element:
         """One more element, over all that is drawn already; inside a group if one is given."""

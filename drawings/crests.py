@@ -5,12 +5,15 @@ of its own sort. The charge follows from the faction, so that companies of one l
 """
 
 import hashlib
+from functools import lru_cache
 
 from drawings.canvas import INK, Canvas, Drawing, number
 from drawings.marks import hatching, luminance, mixed, tincture
 from drawings.shapes import CHARGES, FIELDS, SHIELD
 
 OR, ARGENT = "#e3c878", "#f4efe2"
+FIELD_COLOURS = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
+"""What the arms of somebody without a colour of its own are painted in."""
 FOUND_IN_THE_MIDDLE = frozenset(
     {"plain", "bordure", "per pale", "per fess", "per bend", "per bend sinister", "quarterly"}
 )
@@ -28,10 +31,18 @@ PLACES: dict[str, tuple[float, float, float]] = {
 """Where a charge stands, if not in the middle, and how wide it is."""
 
 
+@lru_cache(maxsize=256)
 def crest(
-    name: str, colour: str, alternative: str, *, faction: str = "", width: float = 60, engraved: bool = False
+    name: str,
+    colour: str,
+    alternative: str,
+    *,
+    faction: str = "",
+    width: float = 60,
+    engraved: bool = False,
+    mark: str = "",
 ) -> Drawing:
-    """The arms of a name in a colour such as #7a2e2e.
+    """The arms of a name in a colour such as #7a2e2e. ``mark`` tells its ids from those of others on the same page.
 
     ``engraved`` draws tinctures by Petra Sancta's hatchings instead, for black and white. Raises ValueError for a
     colour that is written another way.
@@ -43,8 +54,8 @@ def crest(
     charge = list(CHARGES)[hashlib.sha256((faction or name).casefold().encode()).digest()[0] % len(CHARGES)]
     canvas = Canvas(width, width * 1.2, alternative)
     canvas.root.set("viewBox", "0 0 100 120")
-    canvas.draw("path", "", canvas.draw("clipPath", id="shield"), d=SHIELD)
-    shield = canvas.draw("g", clip_path="url(#shield)")
+    canvas.draw("path", "", canvas.draw("clipPath", id=f"shield{mark}"), d=SHIELD)
+    shield = canvas.draw("g", clip_path=f"url(#shield{mark})")
     for paint, shape in ((field, SHIELD), (over, FIELDS[division])):
         if shape:
             canvas.draw("path", "", shield, d=shape, fill=ARGENT if engraved else paint, fill_rule="evenodd")
@@ -54,6 +65,11 @@ def crest(
     _charge(canvas, charge, division, (field, over), engraved)
     canvas.draw("path", d=SHIELD, fill="none", stroke=INK, stroke_width=3, stroke_linejoin="round")
     return canvas.finish()
+
+
+def colour_of(name: str) -> str:
+    """The colour of somebody who has chosen none: the same name always gets the same."""
+    return FIELD_COLOURS[hashlib.sha256(name.casefold().encode()).digest()[3] % len(FIELD_COLOURS)]
 
 
 def _against(colour: str, token: int) -> str:

@@ -7,6 +7,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from config.exact import ExactSerializer
 from documents.content.blanks import blank_subject
 from documents.languages import language_named
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
@@ -87,7 +88,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
         ]
         read_only_fields = fields
 
-    @extend_schema_field({"type": "string", "format": "uri-reference", "nullable": True})
+    @extend_schema_field({"type": ["string", "null"], "format": "uri-reference"})
     def get_file(self, document: Document) -> str | None:
         return reverse("document-file", args=[document.pk]) if document.file else None
 
@@ -99,7 +100,7 @@ class LanguageField(serializers.ChoiceField):
         return language_named(data)
 
 
-class AskSerializer(serializers.Serializer[Any]):
+class AskSerializer(ExactSerializer):
     """Which document: what kind, of what, on which paper, in which language."""
 
     kind = serializers.ChoiceField(DocumentKind.choices)

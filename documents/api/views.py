@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from config.exact import ExactView
 from config.schema import KEY
 from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
@@ -36,7 +37,7 @@ IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200
         ],
     ),
 )
-class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]):
+class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]):
     """Documents of what one may see. Whoever may see a thing may have it printed."""
 
     queryset = Document.objects.none()
@@ -79,7 +80,7 @@ class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericV
     )
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, pk: str) -> Response:
-        """For one that failed; 409 for any other."""
+        """For one that failed, or whose file is gone or damaged; 409 for any other."""
         return _state_of(retry_document(user=cast("User", request.user), document_id=UUID(pk)))
 
     @extend_schema(

@@ -1,6 +1,6 @@
 """Battles as they are told: from the result sheet, with everybody's name."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from uuid import UUID
 
@@ -11,8 +11,10 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import rules_of
 from battles.summaries.annals import mark
+from battles.summaries.doers import Doers, doers
 from battles.summaries.played import Played, played
 from campaigns.models import Campaign
+from documents.content.album import Album, album, open_like
 from documents.content.highlights import Account, Party
 from documents.content.kinds import BattleSummary
 from documents.content.people import Player, place_of, players_of
@@ -21,8 +23,10 @@ from documents.content.points import grouped
 from documents.content.stories import battle_story
 from documents.content.words import harm, label
 from documents.prose import prose
+from documents.prose.wording import with_names
 from drawings.bars import Standing
-from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, Scenario, SideResult
+from pictures.models import PictureKind
+from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, SideResult
 from warbands.errors import Refused
 from warbands.reading import faction_name
 
@@ -34,14 +38,17 @@ MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
 def battle_content(battle: Battle) -> BattleSummary:
-    """The content of a battle's summary, from three queries beside the battle's own.
+    """The content of a battle's summary, from four queries beside the battle's own.
 
     Raises Refused ("nothing-to-print") where there is no result.
     """
     if battle.state not in TOLD or battle.result is None:
         sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
         raise Refused("nothing-to-print", sentence, field="subject")
-    tale = tales(played([battle]), battle.campaign, earnings=True)[0]
+    fought = played([battle])
+    shown = [side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)]
+    pictures = album({PictureKind.WARBAND: shown, PictureKind.BATTLE: [battle.pk]})
+    tale = tales(fought, battle.campaign, earnings=True, pictures=pictures)[0]
     rules = rules_of(battle)
     return BattleSummary(
         title=tale.title,
@@ -68,13 +75,18 @@ def tales(
     places: Collection[str] = (),
     remembered: Collection[str] = (),
     earnings: bool = False,
+    logs: bool = True,
+    pictures: Album | None = None,
 ) -> tuple[BattleTale, ...]:
     """Battles with results as they are told, numbered in their order. One query, whatever the number of battles.
 
     ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its memorial tells.
+    ``logs``: who harmed those of whom no deed tells it is read from the logs, with three queries more where there are
+    any; ``pictures`` are those that may be shown.
     """
     players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
-    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings)
+    found = doers(battles) if logs else {}
+    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, found, pictures or Album())
     return tuple(teller.tale(each, number) for number, each in enumerate(battles, start=1))
 
 
@@ -110,28 +122,40 @@ def _stamp(state: BattleState) -> str:
     return stamps.get(state, "")
 
 
+class Befell(Struct, frozen=True):
+    """What befell a fighter, "" if nothing did, and what became of it in the end, if that was better."""
+
+    harm: str
+    after: str = ""
+
+
 class _Teller(Struct, frozen=True):
-    """What tales need beside the battles: who plays, of whom the document has more, and what is told elsewhere."""
+    """What tales need beside the battles: who plays, of whom the document has more, what is told elsewhere, and who did
+    what no deed tells."""
 
     players: Mapping[UUID, Player]
     places: frozenset[str]
     remembered: frozenset[str]
     earnings: bool
+    doers: Doers
+    pictures: Album
 
     def tale(self, of: Played, number: int) -> BattleTale:
         battle, rules, result = of.battle, of.rules, of.result
         scenario = of.scenario
         told = {each.side: each for each in result.sides}
         people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
-        sides = tuple(self.side(of, side, told[side.key], scenario, people) for side in of.sides)
+        fallen = self.fallen(of)
+        sides = tuple(self.side(of, side, told[side.key], people, fallen) for side in of.sides)
         scored = rules.shown(battle.house_rules).victory_points
+        names = [side.warband.name for side in of.sides]
         return BattleTale(
             id=str(battle.pk),
             title=of.title,
             scenario=scenario.name if scenario else battle.scenario,
             fought_on=battle.fought_on.isoformat(),
             sides=sides,
-            verdict=prose().battle_verdict(sides, scored) or result.verdict,
+            verdict=prose().battle_verdict(sides, scored) or with_names(result.verdict, names),
             number=number,
             turns=result.turns,
             points_limit=battle.points_limit,
@@ -141,24 +165,28 @@ class _Teller(Struct, frozen=True):
             state=_stamp(BattleState(battle.state)),
             corrections=tuple(revision.reason for revision in battle.revisions.all()),
             told=Story() if battle.friendly else battle_story(account_of(of), deaths=not self.remembered),
+            photos=self.pictures.all_of(battle.pk),
         )
 
     def side(
-        self, of: Played, side: Side, told: SideResult, scenario: Scenario | None, people: Mapping[str, Combatant]
+        self, of: Played, side: Side, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
     ) -> SideTale:
+        scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
         own = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
         earned = self.earnings and not of.battle.friendly
         awards = of.rules.progression.awards(told.records, told.deeds, of.battle.house_rules) if earned else ()
         player = self.players[side.warband_id]
+        lines = grouped(told.lines, [people[one].name for one in fallen if one in people])
+        names = [combatant.name for combatant in people.values()]
         return SideTale(
             warband=side.warband.name,
             player=player.name,
             role=roles.get(side.role, side.role),
             outcome=str(told.outcome),
             victory_points=told.victory_points,
-            lines=grouped(told.lines, [people[one].name for one in self.fallen(of) if one in people]),
-            casualties=self.casualties(of, told, people),
+            lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),
+            casualties=self.casualties(of, told, people, fallen),
             fielded=len(own),
             points=sum(combatant.points for combatant in own.values()),
             earned=_earned(awards, own),
@@ -166,6 +194,7 @@ class _Teller(Struct, frozen=True):
             colour=player.colour,
             faction=faction_name(side.warband),
             marks=tuple(sorted((mark(of.rules, record) for record in of.records(told)), key=MARKS.index)),
+            crest=self.pictures.of(side.warband_id),
         )
 
     def fallen(self, of: Played) -> set[str]:
@@ -173,38 +202,46 @@ class _Teller(Struct, frozen=True):
         dead = {each.fighter for side in of.result.sides for each in of.records(side) if each.fate is Fate.DEAD}
         return set() if of.battle.friendly else dead & self.remembered
 
-    def casualties(self, of: Played, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
+    def casualties(
+        self, of: Played, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+    ) -> tuple[Casualty, ...]:
         """Who came to harm, the dead first."""
         settled = zip(told.records, of.records(told), strict=True)
         hurt = ((after, _befell(of, before, after)) for before, after in settled)
-        made = [self.casualty(of, record, befell, people) for record, befell in hurt if befell]
+        made = [
+            self.casualty(of, record, befell, people, fallen=record.fighter in fallen)
+            for record, befell in hurt
+            if befell.harm
+        ]
         return tuple(sorted(made, key=lambda casualty: not casualty.dead))
 
-    def casualty(self, of: Played, record: Record, befell: str, people: Mapping[str, Combatant]) -> Casualty:
+    def casualty(
+        self, of: Played, record: Record, befell: Befell, people: Mapping[str, Combatant], *, fallen: bool
+    ) -> Casualty:
         dead = record.fate is Fate.DEAD
         name = people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
         bare = Casualty(name, self.place(record.fighter), record.rank, dead=dead)
-        if record.fighter in self.fallen(of):
+        if fallen:
             return bare
-        doers = [
-            deed for side in of.result.sides for deed in side.deeds if deed.victim == record.fighter != deed.fighter
-        ]
-        slayers = [deed.fighter for deed in doers if deed.killed] if dead else []
-        by = [Person(people[one].name, self.place(one)) for one in slayers[-1:] or (each.fighter for each in doers)
-              if one in people]  # fmt: skip
+        deeds = [deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter]
+        hands = [deed.fighter for deed in deeds if deed.fighter != record.fighter]
+        slayers = [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands] if dead else []
+        unnamed = self.doers.get(of.battle.pk, {}).get(record.fighter)
+        hands = slayers[-1:] or hands or ([unnamed] if unnamed else [])
+        by = [Person(people[one].name, self.place(one)) for one in hands if one in people]
         if not by and record.killed_by:
             by = [Person(record.killed_by)]
-        return replace(bare, harm=befell, by=tuple(dict.fromkeys(by)))
+        return replace(bare, harm=befell.harm, after=befell.after, by=tuple(dict.fromkeys(by)))
 
     def place(self, fighter: str) -> str:
         return place_of(fighter) if fighter in self.places else ""
 
 
-def _befell(of: Played, before: Record, after: Record) -> str:
-    """What befell a fighter, as it was settled after the battle, "" if nothing did."""
+def _befell(of: Played, before: Record, after: Record) -> Befell:
+    """What befell a fighter, as it was settled after the battle."""
     if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
-        return ", ".join((harm(of.rules, before), gettext("but lived")))
-    return harm(of.rules, after)
+        return Befell(harm(of.rules, before), gettext("but lived"))
+    return Befell(harm(of.rules, after))
 
 
 def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Noted, ...]:

@@ -12,15 +12,18 @@ from battles.models import Battle
 from battles.parts import classic_verdict
 from battles.standings import Standings, StandingsRow, standings
 from battles.summaries.annals import annals
+from battles.summaries.heads import logs_head
 from battles.summaries.played import ordered_results, played
 from battles.summaries.verdict import Verdict
 from campaigns.house_rules import house_rule_values
-from campaigns.models import Campaign, CampaignState, Format
+from campaigns.models import Campaign, CampaignState, Format, JournalEntry
 from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
+from documents.content.album import Album, album, fighters_of, open_like
 from documents.content.battles import account_of, tales
 from documents.content.course import course_of_play, honours, verdict
 from documents.content.highlights import Account, Rise, of_campaign
+from documents.content.journal import journal_of, with_journal
 from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Won
 from documents.content.people import Player, Service, place_of, players_of
 from documents.content.pieces import Noted, Person, RosterSheet
@@ -28,19 +31,21 @@ from documents.content.records import records
 from documents.content.remembered import Rolls, memorial, veterans
 from documents.content.rosters import roster_sheet
 from documents.content.stories import campaign_story
-from documents.content.words import house, label
+from documents.content.words import label
 from documents.prose import prose
+from pictures.models import PictureKind
 from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
 from rulebook.values.classic import ClassicVerdict
-from warbands.models import ChronicleEntry, Visibility, Warband
+from warbands.models import ChronicleEntry, Warband
 from warbands.reading import read_states
+from warbands.summaries.heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Sixteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Nineteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
@@ -55,9 +60,11 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     dead = {one for one, each in people.items() if each.fighter.fate is Fate.DEAD}
     fought = played(battles)
     places = dead | {one for one, each in people.items() if each.warband in shown}
-    told = tales(fought, campaign, places=places, remembered=dead)
+    written = journal_of(campaign)
+    pictures = _pictures(campaign, shown, battles)
+    told, journal = with_journal(tales(fought, campaign, places=places, remembered=dead, pictures=pictures), written)
     players = players_of(warbands, campaign)
-    rolls = Rolls(rules, people, players, annals(fought), frozenset(places))
+    rolls = Rolls(rules, people, players, annals(fought), frozenset(places), pictures)
     fallen = memorial(rolls, fought, told)
     words = label(rules, campaign.house_rules)
     accounts = {each.battle.pk: account_of(each) for each in fought if not each.battle.friendly}
@@ -68,11 +75,11 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     return CampaignSummary(
         title=campaign.name,
         subtitle=gettext("Campaign summary"),
-        dated=_dated(campaign, battles, warbands),
+        dated=_dated(campaign, battles, warbands, written),
         ruleset=rules.name,
         club=campaign.club.name,
         state=_state(campaign, battles),
-        format=house(Format(campaign.format).label),
+        format=str(Format(campaign.format).label),
         words=words,
         points=campaign.points,
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
@@ -96,19 +103,18 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         course=course_of_play(campaign, table),
         honours=honours(rolls),
         records=records(rolls, words, told),
-        scoring=prose().scoring(scoring),
+        scoring=prose().scoring(scoring, table.unplayed),
         house_rules=_house_rules(campaign),
         battles=told,
+        journal=journal,
         veterans=veterans(rolls),
         memorial=fallen,
-        rosters=tuple(_roster(warband, states[warband.pk], players[warband.pk]) for warband in shown),
+        rosters=tuple(_roster(warband, states[warband.pk], players[warband.pk], pictures) for warband in shown),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
+        crest=pictures.of(campaign.club_id),
+        heads=heads_of(warbands),
+        logs=logs_head(campaign.pk),
     )
-
-
-def open_like(campaign: Campaign, warband: Warband) -> bool:
-    """Whether everybody who may see the campaign may see the warband's roster too."""
-    return campaign.visibility == Visibility.PRIVATE or warband.visibility != Visibility.PRIVATE
 
 
 def _warbands(table: Standings) -> list[Warband]:
@@ -117,11 +123,24 @@ def _warbands(table: Standings) -> list[Warband]:
     return [rows[row.warband] for row in table.rows]
 
 
-def _roster(warband: Warband, state: WarbandState, player: Player) -> RosterSheet:
+def _pictures(campaign: Campaign, shown: Sequence[Warband], battles: Sequence[Battle]) -> Album:
+    """The pictures that everybody may see who may see the campaign. One query."""
+    club = campaign.club
+    return album(
+        {
+            PictureKind.CLUB: [club.pk] if open_like(campaign, club) else [],
+            PictureKind.WARBAND: [warband.pk for warband in shown],
+            PictureKind.FIGHTER: fighters_of(shown),
+            PictureKind.BATTLE: [battle.pk for battle in battles],
+        }
+    )
+
+
+def _roster(warband: Warband, state: WarbandState, player: Player, pictures: Album) -> RosterSheet:
     """The sheet alone: a book has no use for cards, and tells of the dead in its memorial."""
     left = (each for each in state.fighters.values() if each.fate is Fate.RETIRED)
     people = tuple(Person(each.name, place_of(each.id)) for each in left)
-    return replace(roster_sheet(warband, state, player), left=people)
+    return replace(roster_sheet(warband, state, player, pictures=pictures), left=people)
 
 
 def _place(row: StandingsRow) -> Place:
@@ -181,11 +200,14 @@ def _first_rise(
     return Rise(name, warband.name, accounts[after])
 
 
-def _dated(campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband]) -> str:
+def _dated(
+    campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband], written: Iterable[JournalEntry]
+) -> str:
     """The day of the latest thing in the summary."""
     told = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(last=Max("recorded_at"))["last"]
     moments = [campaign.created_at, campaign.started_at, campaign.finished_at, told]
     moments += [battle.confirmed_at for battle in battles]
+    moments += [entry.edited_at or entry.written_at for entry in written]
     moments += [revision.made_at for battle in battles for revision in battle.revisions.all()]
     return max(_day(moment) for moment in moments)
 
@@ -203,7 +225,7 @@ def _won(told: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
     """How far it has come, in words."""
     if campaign.state == CampaignState.PLANNED or not battles:
-        return house(CampaignState(campaign.state).label)
+        return str(CampaignState(campaign.state).label)
     count = {"battles": len(battles)}
     if campaign.state == CampaignState.RUNNING:
         return ngettext("After %(battles)s battle", "After %(battles)s battles", len(battles)) % count

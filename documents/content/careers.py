@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
+from documents.content.album import album
 from documents.content.kinds import Chapter, FighterCareer
 from documents.content.pieces import LedgerLine, Line
 from documents.content.rosters import POINTS, card, sources_of
 from documents.content.words import harm, label, price_lines
 from documents.prose import prose
+from pictures.models import PictureKind
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
@@ -21,7 +23,7 @@ KINDS = ("fought", "ranked-up", "corrected")
 
 
 def career_content(fighter: Fighter) -> FighterCareer:
-    """The content of a fighter's career. Three queries; the fighter should come with its warband."""
+    """The content of a fighter's career. Four queries; the fighter should come with its warband."""
     warband = fighter.warband
     state = read_state(warband)
     rules = rules_of(warband)
@@ -31,13 +33,14 @@ def career_content(fighter: Fighter) -> FighterCareer:
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
     sheet = rules.sheet(known.build, state.terms, known.condition)
+    portrait = album({PictureKind.FIGHTER: [fighter.pk]}).of(fighter.pk)
     points = rules.roster_totals(state.roster).sources.get(POINTS, "")
     return FighterCareer(
         title=fighter.name,
         subtitle=gettext("Career in %(warband)s") % {"warband": warband.name},
         dated=(entries[-1].recorded_at if entries else warband.created_at).date().isoformat(),
         ruleset=rules.name,
-        card=card(rules, state, known, sheet, fighter.story),
+        card=replace(card(rules, state, known, sheet, fighter.story), picture=portrait),
         warband=warband.name,
         words=label(rules, state.settings),
         chapters=_chapters(rules, known, facts, ledger),

@@ -8,6 +8,7 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from battles.summaries.heads import LogsHead
 from battles.summaries.verdict import Verdict
 from documents.content.pieces import (
     BattleTale,
@@ -19,11 +20,14 @@ from documents.content.pieces import (
     Line,
     Noted,
     Person,
+    Pictured,
     RosterSheet,
     Story,
+    Written,
 )
 from drawings.bars import Standing
 from rulebook.values.rosters import TallyCount
+from warbands.summaries.heads import Head
 
 
 class Content(Struct, frozen=True, tag_field="kind"):
@@ -189,6 +193,7 @@ class Remembered(Person, frozen=True):
     experience: tuple[int, ...] = ()
     felled: tuple[int, ...] = ()
     looks: tuple[str, ...] = ()
+    picture: Pictured | None = None
 
 
 class Veteran(Remembered, frozen=True):
@@ -279,7 +284,8 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
     who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other, ``victory`` on the
     cover who has won, "" while nobody has. ``began`` and ``ended`` are the first and the last day of play. ``honours``
-    are for what the rule system counts, ``records`` for what every campaign has.
+    are for what the rule system counts, ``records`` for what every campaign has. ``journal`` is what was written of the
+    days since its last battle. ``crest`` is that of the club, if somebody brought one.
     """
 
     club: str
@@ -304,10 +310,14 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     scoring: str = ""
     house_rules: tuple[Noted, ...] = ()
     battles: tuple[BattleTale, ...] = ()
+    journal: tuple[Written, ...] = ()
     veterans: tuple[Veteran, ...] = ()
     memorial: tuple[Fallen, ...] = ()
     rosters: tuple[RosterSheet, ...] = ()
     private_rosters: tuple[str, ...] = ()
+    crest: Pictured | None = None
+    heads: tuple[Head, ...] = ()
+    logs: LogsHead | None = None
 
 
 def encoded(content: Struct) -> bytes:

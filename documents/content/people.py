@@ -9,6 +9,7 @@ from campaigns.models import Campaign, Enrolment
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Terms
 from warbands.models import Warband
+from warbands.people import shown_name
 
 
 class Service(Struct, frozen=True):
@@ -38,7 +39,7 @@ def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) ->
     The warbands should come with their owners.
     """
     warbands = list(warbands)
-    players = {warband.pk: Player(warband.owner.get_username() if warband.owner else "") for warband in warbands}
+    players = {warband.pk: Player(shown_name(warband.owner)) for warband in warbands}
     enrolments = Enrolment.objects.filter(warband__in=warbands)
     if campaign is not None:
         enrolments = enrolments.filter(campaign=campaign)

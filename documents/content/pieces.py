@@ -53,6 +53,14 @@ class Person(Struct, frozen=True):
     at: str = ""
 
 
+class Pictured(Struct, frozen=True):
+    """A picture that somebody brought: where its file lies, the digest of what it shows, and a photo's caption."""
+
+    file: str
+    digest: str
+    caption: str = ""
+
+
 class Figure(Struct, frozen=True):
     """One number of a profile: the column's heading, what it stands for, and the value as text."""
 
@@ -119,6 +127,7 @@ class Card(Struct, frozen=True):
     ticked: tuple[TickBoxes, ...] = ()
     stands: str = ""
     looks: tuple[str, ...] = ()
+    picture: Pictured | None = None
 
     @property
     def fullness(self) -> str:
@@ -199,7 +208,8 @@ class RosterSheet(Struct, frozen=True):
     ``sums`` are those that only its rule system knows, each with what it comes to. ``ticked`` is what is ticked of the
     warband as a whole, ``tables`` are looked up while playing, ``attributes`` say once what those of the rows do;
     ``sources`` are the rules behind the numbers, each with what it rules. ``listed``: its cards stand as a list.
-    ``blank``: a sheet to be filled in by pencil. ``left`` are those who live but serve no more.
+    ``blank``: a sheet to be filled in by pencil. ``left`` are those who live but serve no more. ``crest`` is the one
+    that somebody brought, None where one is drawn.
     """
 
     id: str
@@ -227,6 +237,7 @@ class RosterSheet(Struct, frozen=True):
     listed: bool = False
     blank: bool = False
     left: tuple[Person, ...] = ()
+    crest: Pictured | None = None
 
     @property
     def boxes(self) -> tuple[Box, ...]:
@@ -305,15 +316,25 @@ class Story(Struct, frozen=True):
         return tuple(dict.fromkeys(told))
 
 
+class Written(Struct, frozen=True):
+    """What somebody wrote into the campaign's journal, of which day (ISO)."""
+
+    on: str
+    author: str
+    text: str
+
+
 class Casualty(Person, frozen=True):
     """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands if known.
 
-    Of the dead whom a memorial remembers a battle says no more than that they fell: ``harm`` and ``by`` are empty.
+    ``after`` says what became of it in the end, if that was better. Of the dead whom a memorial remembers a battle says
+    no more than that they fell: ``harm`` and ``by`` are empty.
     """
 
     rank: int = 0
     harm: str = ""
     by: tuple[Person, ...] = ()
+    after: str = ""
     dead: bool = False
 
 
@@ -336,6 +357,7 @@ class SideTale(Struct, frozen=True):
     earned_by: tuple[str, ...] = ()
     colour: str = ""
     faction: str = ""
+    crest: Pictured | None = None
 
     @property
     def fallen(self) -> tuple[Casualty, ...]:
@@ -350,12 +372,15 @@ class SideTale(Struct, frozen=True):
 
     @property
     def harmed_in_a_run(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The same in one row, where several sides have to stand on a page."""
+        """The same in one row, where room is wanting."""
         return (self.casualties,) if self.casualties else ()
 
 
 class BattleTale(Struct, frozen=True):
-    """A battle as it is told: who met where and when, how it ended and by which rule, and its story."""
+    """A battle as it is told: who met where and when, how it ended and by which rule, and its story.
+
+    ``journal`` is what was written of the days since the battle before.
+    """
 
     id: str
     title: str
@@ -372,11 +397,13 @@ class BattleTale(Struct, frozen=True):
     state: str = ""
     corrections: tuple[str, ...] = ()
     told: Story = Story()
+    journal: tuple[Written, ...] = ()
+    photos: tuple[Pictured, ...] = ()
 
     @property
-    def in_runs(self) -> bool:
-        """Whether it has so many sides that their casualties stand in runs where room is wanting."""
-        return len(self.sides) > 2
+    def scored(self) -> bool:
+        """Whether any side has points, and there is something to draw."""
+        return any(side.victory_points for side in self.sides)
 
     @property
     def casualties(self) -> int:

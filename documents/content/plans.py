@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from django.utils.translation import gettext
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary
-from documents.content.paging import fresh, tight, tight_rosters, type_of_summary
+from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary, FighterCareer
+from documents.content.paging import Typesetting, tight_rosters, type_of_career, type_of_summary, typesetting
 from documents.content.pieces import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
@@ -25,12 +25,14 @@ Thing = TypeVar("Thing")
 
 
 class Entry(Struct, frozen=True):
-    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand."""
+    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand; ``on`` is the
+    day of a battle (ISO), for battles may bear the same title."""
 
     anchor: str
     title: str
     part: bool = False
     page: str = ""
+    on: str = ""
 
 
 class Shown(Struct, frozen=True):
@@ -52,7 +54,9 @@ class Shown(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """What a template is given: a content, or a part of it, and how to show it.
 
-    ``fresh`` battles begin a page; those that are ``tight``, and rosters, are set in smaller type.
+    ``fresh`` battles, and what was written before them, begin a page (documents.content.paging.Typesetting); those that
+    are ``tight``, and rosters, are set in smaller type, a career closer, and casualties of those in ``runs`` stand one
+    after the other; ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
     """
 
     content: AnyContent
@@ -60,6 +64,9 @@ class Plan(Struct, frozen=True):
     entries: tuple[Entry, ...] = ()
     fresh: tuple[str, ...] = ()
     tight: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    packed: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
@@ -67,23 +74,29 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
     if isinstance(content, BattleSummary):
         size = type_of_summary(content.battle, content.words)
         return (Plan(content, Shown(dense=size == "dense"), tight=(content.battle.id,) if size == "tight" else ()),)
+    if isinstance(content, FighterCareer):
+        return (Plan(content, tight=(content.card.id,) if type_of_career(content) else ()),)
     if not isinstance(content, CampaignSummary):
         return (Plan(content),)
     whole = Shown(front=True, standings=True, battles_begin=True, end=True)
     if _pages(content) <= IN_ONE_GO:
-        told = (content.battles, content.words)
-        small = (*tight(*told), *tight_rosters(content.rosters))
-        return (Plan(content, whole, entries(content), fresh(*told), small),)
+        types = typesetting(content.battles, content.words)
+        small = (*types.tight, *tight_rosters(content.rosters))
+        return (replace(_set(Plan(content, whole, entries(content)), types), tight=small),)
     return _parts(content)
 
 
 def entries(content: CampaignSummary) -> tuple[Entry, ...]:
     """Every line of the contents, in the order of the pages."""
-    tales = (Entry(f"battle-{battle.id}", f"{battle.number}. {battle.title}") for battle in content.battles)
+    tales = (
+        Entry(f"battle-{battle.id}", f"{battle.number}. {battle.title}", on=battle.fought_on)
+        for battle in content.battles
+    )
     return (
         Entry("standings", gettext("Standings"), part=True),
         *((Entry("battles", gettext("The battles"), part=True), *tales) if content.battles else ()),
         *((Entry("veterans", gettext("Veterans"), part=True),) if content.veterans else ()),
+        *((Entry("records", gettext("Records"), part=True),) if content.records and not content.veterans else ()),
         *((Entry("memorial", gettext("In memoriam"), part=True),) if content.memorial else ()),
         *(Entry(f"roster-{roster.id}", roster.name, part=True) for roster in content.rosters),
     )
@@ -100,10 +113,11 @@ def _roster_pages(roster: RosterSheet) -> float:
 
 
 def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
-    bare = replace(content, battles=(), veterans=(), records=(), memorial=(), rosters=(), private_rosters=())
+    told = replace(content, battles=(), journal=(), veterans=(), records=(), memorial=())
+    bare = replace(told, rosters=(), private_rosters=(), heads=())
     front = Plan(bare, Shown(apart=True, front=True, body=False), entries(content))
     *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
-    ending = replace(last.content, private_rosters=content.private_rosters)
+    ending = replace(last.content, private_rosters=content.private_rosters, heads=content.heads)
     return (*others, replace(last, content=ending, shown=replace(last.shown, end=True)))
 
 
@@ -112,16 +126,21 @@ def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[P
 
     A part ends before a battle that begins a page anyhow, unless that is long in coming.
     """
-    beginning, small = fresh(content.battles, content.words), tight(content.battles, content.words)
+    types = typesetting(content.battles, content.words)
     size = max(1, round(PAGES_A_PART / PAGES_A_BATTLE))
     chunks: list[list[BattleTale]] = [[]]
     for battle in content.battles:
-        if len(chunks[-1]) >= (size if battle.id in beginning else 2 * size):
+        if len(chunks[-1]) >= (size if types.begins(battle) else 2 * size):
             chunks.append([])
         chunks[-1].append(battle)
     for number, battles in enumerate(chunks):
         shown = Shown(apart=True, standings=number == 0, battles_begin=number == 0)
-        yield Plan(replace(bare, battles=tuple(battles)), shown, fresh=beginning, tight=small)
+        part = replace(bare, battles=tuple(battles), journal=content.journal if battles is chunks[-1] else ())
+        yield _set(Plan(part, shown), types)
+
+
+def _set(plan: Plan, types: Typesetting) -> Plan:
+    return replace(plan, **asdict(types))
 
 
 def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
@@ -132,8 +151,9 @@ def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Pl
 
 def _roster_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
     most = max(map(_roster_pages, content.rosters), default=1)
+    small = tight_rosters(content.rosters)
     for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / most))):
-        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True), tight=tight_rosters(rosters))
+        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True), tight=small)
 
 
 def _chunks(things: Sequence[Thing], size: int) -> Iterator[Sequence[Thing]]:

@@ -16,11 +16,11 @@ TWO, THREE = 2, 3
 
 
 def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> Iterator[Honour]:
-    """The honour of the highest count, unless it is too small, or shared by too many."""
+    """The honour of the highest count, unless it is too small, or shared by too many, or by all."""
     counts = list(counted)
     most = max((count for _, count in counts), default=0)
     holders = tuple(holder for holder, count in counts if count == most)
-    if most >= least and len(holders) <= MOST_HOLDERS:
+    if most >= least and len(holders) <= MOST_HOLDERS and (len(holders) < len(counts) or len(counts) == 1):
         yield Honour(label, most, holders)
 
 

@@ -8,14 +8,15 @@ from msgspec import Struct
 
 from battles.summaries.annals import Annals, renown
 from battles.summaries.played import Played
+from documents.content.album import Album
 from documents.content.kinds import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
 from documents.content.pieces import BattleTale, Person
-from documents.content.words import ended_by
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.reading import rules_of
+from warbands.words import ended_by
 
 MOST_VETERANS = 12
 
@@ -28,6 +29,7 @@ class Rolls(Struct, frozen=True):
     players: Mapping[UUID, Player]
     annals: Annals
     places: frozenset[str]
+    pictures: Album
 
     def place(self, fighter: str) -> str:
         """The anchor of a fighter in the document, "" where it has none."""
@@ -79,6 +81,7 @@ def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
         "experience": experience if any(experience) else (),
         "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),
         "looks": rolls.rules.sheet(fighter.build, of.terms, fighter.condition).looks,
+        "picture": rolls.pictures.of(fighter.id),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
 
+from documents.content.album import Album, album, fighters_of
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
 from documents.content.pieces import (
@@ -19,6 +20,7 @@ from documents.content.pieces import (
     Weapon,
 )
 from documents.content.words import columns, fate, figures, label, price_lines
+from pictures.models import PictureKind
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
@@ -36,22 +38,25 @@ POINTS = "points"
 def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRoster:
     """The content of a warband's roster: the sheet, and what of "cards", "prices" and "dead" is wished for.
 
-    Three queries; the warband should come with its owner.
+    Four queries; the warband should come with its owner.
     """
     state = read_state(warband)
     player = players_of([warband])[warband.pk]
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
+    pictures = album({PictureKind.WARBAND: [warband.pk], PictureKind.FIGHTER: fighters_of([warband])})
     return WarbandRoster(
         title=warband.name,
         subtitle=gettext("Warband roster"),
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules_of(warband).name,
-        roster=roster_sheet(warband, state, player, options),
+        roster=roster_sheet(warband, state, player, options, pictures=pictures),
         campaign=player.campaign,
     )
 
 
-def roster_sheet(warband: Warband, state: WarbandState, player: Player, options: Collection[str] = ()) -> RosterSheet:
+def roster_sheet(
+    warband: Warband, state: WarbandState, player: Player, options: Collection[str] = (), *, pictures: Album
+) -> RosterSheet:
     """The roster of a warband in this state, with what of "cards", "prices" and "dead" is wished for. No queries.
 
     The dead come with the cards, or as a list.
@@ -76,7 +81,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player, options:
         tables=rules.roster_tables(state.roster),
         attributes=_explained(serving),
         prices=_prices(serving) if priced else (),
-        cards=tuple(cards(rules, state, sheets, options)),
+        cards=tuple(replace(each, picture=pictures.of(each.id)) for each in cards(rules, state, sheets, options)),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
         sums=tuple(Noted(figure.label, str(figure.value)) for figure in totals.figures),
@@ -87,6 +92,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player, options:
         story=warband.story,
         sources=sources_of(totals, sheets.values()) if priced else (),
         listed="dead" in options and "cards" not in options,
+        crest=pictures.of(warband.pk),
     )
 
 

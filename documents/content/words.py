@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from documents.content.pieces import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
+from warbands.words import ended_by
 
 LONGEST_HEADING = 10
 NOTHING = "–"
@@ -31,15 +32,6 @@ def day(iso: str) -> str:
         return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
     except ValueError:
         return iso
-
-
-KILLED = gettext_noop("killed")
-"""How a rule system says it that has no words of its own for it (``Ruleset.loss_phrase``)."""
-
-
-def ended_by(phrase: str) -> str:
-    """How somebody came to an end: in the words of the rule book, else in those of the active language."""
-    return gettext(KILLED) if phrase == KILLED else phrase
 
 
 def house(name: str) -> str:

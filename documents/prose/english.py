@@ -70,9 +70,9 @@ def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
     return ""
 
 
-def scoring(scoring: Scoring) -> str:
+def scoring(scoring: Scoring, unplayed: bool = False) -> str:
     """How the points of a table are given."""
-    return scoring.rule
+    return f"{scoring.rule} {scoring.unplayed_rule}" if unplayed else scoring.rule
 
 
 def tie_rule(scoring: Scoring) -> str:

@@ -90,12 +90,15 @@ def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
     return f"{_names([side.warband for side in winners])} {verb}{score}."
 
 
-def scoring(scoring: Scoring) -> str:
+def scoring(scoring: Scoring, unplayed: bool = False) -> str:
     """How the points of a table are given."""
     text = f"{scoring.win} für einen Sieg, {scoring.draw} für ein Unentschieden, {scoring.loss} für eine Niederlage"
     if scoring.clear_win:
         text += f", {scoring.clear_win} mehr für einen Sieg mit mindestens {scoring.margin} Siegpunkten Vorsprung"
-    return f"Punkte: {text}."
+    beside = (
+        f" Für ein Freilos gibt es {scoring.bye}; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage."
+    )
+    return f"Punkte: {text}.{beside if unplayed else ''}"
 
 
 def tie_rule(scoring: Scoring) -> str:

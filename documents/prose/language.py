@@ -26,8 +26,8 @@ class Prose(Protocol):
     def battle_verdict(self, sides: Sequence[SideTale], scored: bool, /) -> str:
         """Who won a battle, with victory points where they are ``scored``; "" where the rules say it themselves."""
 
-    def scoring(self, scoring: Scoring, /) -> str:
-        """How the points of a table are given."""
+    def scoring(self, scoring: Scoring, unplayed: bool = False, /) -> str:
+        """How the points of a table are given; ``unplayed``: also those for what was not played."""
 
     def tie_rule(self, scoring: Scoring, /) -> str:
         """How ties of a table are broken."""

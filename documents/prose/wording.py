@@ -1,7 +1,7 @@
 """What sentences of every language share: choice of words, names that read from the right, a true minus."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -24,6 +24,14 @@ def chosen(fact: Fact, *wordings: str) -> str:
 def name(text: str) -> str:
     """A name within a sentence: one that reads from the right keeps its order and that of what stands around it."""
     return f"{ISOLATE}{text}{END}" if FROM_THE_RIGHT.search(text) else text
+
+
+def with_names(text: str, names: Iterable[str]) -> str:
+    """A sentence that somebody else has made, in which names that read from the right keep their order."""
+    if FROM_THE_RIGHT.search(text):
+        for each in names:
+            text = text.replace(each, name(each))
+    return text
 
 
 def minus(number: int) -> str:

@@ -19,5 +19,5 @@ def battle_story(battle: Battle) -> BattleStory | None:
     """The story of a battle loaded by ``for_pages``; None without a result. Three queries."""
     if battle.result is None:
         return None
-    tale = tales(played([battle]), battle.campaign)[0]
+    tale = tales(played([battle]), battle.campaign, logs=False)[0]
     return BattleStory(tuple(told for paragraph in tale.told.paragraphs for told in paragraph), tale.sides)

@@ -16,7 +16,8 @@ from django.utils.translation import gettext, ngettext
 
 from battles.summaries.verdict import Verdict
 from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
-from documents.content.pieces import BattleTale, Card, SideTale
+from documents.content.pieces import BattleTale, Card, Pictured, SideTale
+from documents.imaging import CREST, LITTLE_PORTRAIT, PORTRAIT, image
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
@@ -136,17 +137,25 @@ def track(ticked: TickBoxes) -> SafeString:
 
 
 @register.simple_tag
-def arms(name: str, colour: str, faction: str = "", width: int = 40, engraved: bool = False) -> SafeString:
-    """The arms that a name bears, as an ornament; ``engraved`` in black and white."""
+def arms(
+    name: str,
+    colour: str,
+    faction: str = "",
+    width: int = 40,
+    engraved: bool = False,
+    brought: Pictured | None = None,
+) -> SafeString:
+    """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black and white."""
     told = prose().arms(name)
-    return inline(crest(name, colour or NO_COLOUR, told, faction=faction, width=width, engraved=engraved))
+    drawn = image(brought, CREST, told)
+    return drawn or inline(crest(name, colour or NO_COLOUR, told, faction=faction, width=width, engraved=engraved))
 
 
 @register.filter
 def career_chart(career: FighterCareer) -> SafeString:
     """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is earned. "" where there
-    are too few battles to show how it went."""
-    if len(career.chapters) < LEAST_OF_A_LINE:
+    are too few battles to show how it went, or nothing came of them."""
+    if len(career.chapters) < LEAST_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     days = _days([chapter.fought_on for chapter in career.chapters])
     grown = _grown(career)
@@ -161,8 +170,9 @@ def career_chart(career: FighterCareer) -> SafeString:
 
 @register.filter
 def career_line(career: FighterCareer) -> SafeString:
-    """A career as one small line, with a stroke where it rose; "" where there are too few battles."""
-    if len(career.chapters) < LEAST_OF_A_LINE:
+    """A career as one small line, with a stroke where it rose; "" where there are too few battles, or nothing came of
+    them."""
+    if len(career.chapters) < LEAST_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
     told = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {"number": len(career.chapters)}
@@ -177,9 +187,14 @@ def _grown(career: FighterCareer) -> tuple[int, ...]:
 
 @register.simple_tag
 def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
-    """A fighter's silhouette, as an ornament, in the colour of its warband; pale on the card of whoever is gone."""
+    """A fighter's portrait, if somebody brought one, else its silhouette in the colour of its warband; pale on the card
+    of whoever is gone."""
+    about = {"name": card.name, "profile": card.profile}
+    size = LITTLE_PORTRAIT if isinstance(card, Remembered) else PORTRAIT
+    if portrait := image(card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about):
+        return portrait
     hat = next((look for look in card.looks if look in HATS), "brim")
-    told = gettext("A figure of %(name)s, %(profile)s") % {"name": card.name, "profile": card.profile}
+    told = gettext("A figure of %(name)s, %(profile)s") % about
     shade = PALE if isinstance(card, Card) and card.gone else colour or INK
     drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=shade)
     return inline(drawn)

@@ -5,11 +5,13 @@ from itertools import zip_longest
 from typing import Any
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
 from documents.content.pieces import BattleTale, Note, RosterRow, RosterSheet, Story
 from documents.content.words import day
+from documents.prose.wording import END, ISOLATE
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
 
@@ -44,6 +46,18 @@ def lettered(place: int) -> str:
 def marks(notes: Sequence[Note], story: Story) -> str:
     """The marks of a sentence's end-notes: "a, c"."""
     return ", ".join(lettered(place_of(story.notes, note)) for note in notes)
+
+
+@register.simple_tag
+def cited(sentence: str, mark: Any) -> SafeString:
+    """A sentence with the mark of its end-notes, on one line with its last word.
+
+    A word in which a name or something quoted ends that begins before it stays with that, and takes its chances.
+    """
+    before, space, last = sentence.rpartition(" ")
+    if (END in last and ISOLATE not in last) or '"' in last:
+        return format_html("{}<sup>{}</sup>", sentence, mark)
+    return format_html('{}{}<span class="kept-whole">{}<sup>{}</sup></span>', before, space, last, mark)
 
 
 @register.filter
@@ -113,9 +127,9 @@ def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
 
 
 @register.filter
-def rows_of_harm(battle: BattleTale, tight: Collection[str]) -> str:
+def rows_of_harm(battle: BattleTale, runs: Collection[str]) -> str:
     """The name of what the sides of a battle show of their casualties: rows, or a run where there is little room."""
-    return "harmed_in_a_run" if battle.in_runs and battle.id in tight else "harmed"
+    return "harmed_in_a_run" if battle.id in runs else "harmed"
 
 
 @register.filter

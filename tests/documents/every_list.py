@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from documents.content.album import Album
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player
 from documents.content.rosters import roster_sheet
@@ -50,7 +51,7 @@ def full_roster(
         fighters=fighters,
     )
     warband = Warband(ruleset=rules.key, edition=rules.edition, faction=faction, name=state.name)
-    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"), options)
+    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"), options, pictures=Album())
     return WarbandRoster(state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter")
 
 

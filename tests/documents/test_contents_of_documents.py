@@ -1,5 +1,6 @@
 """What the structures hold, read from a campaign that was really fought."""
 
+from datetime import date
 from typing import Any
 from uuid import uuid4
 
@@ -8,7 +9,8 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Fixture, JournalEntry, Round
+from campaigns.services.journal import remove_entry, write_entry
 from documents.content.battles import battle_content
 from documents.content.blanks import blank_subject
 from documents.content.campaigns import campaign_content
@@ -218,7 +220,7 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
     assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
 
 
-QUERIES = {DocumentKind.CAMPAIGN: 16, DocumentKind.ROSTER: 4, DocumentKind.CAREER: 4, DocumentKind.BATTLE: 5}
+QUERIES = {DocumentKind.CAMPAIGN: 19, DocumentKind.ROSTER: 5, DocumentKind.CAREER: 5, DocumentKind.BATTLE: 6}
 QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
 
 
@@ -245,6 +247,31 @@ def test_reading_takes_the_same_number_of_queries_whatever_there_is_to_read(
         field.confirmed(alice, campaign, reds, blues)
     with django_assert_num_queries(QUERIES[kind]):
         read_content(kind, subject)
+
+
+def test_the_journal_stands_between_the_battles_by_the_days_of_which_it_tells(
+    alice: User, bob: User, campaign: Campaign, reds: Warband, blues: Warband
+) -> None:
+    assert date(2026, 3, 7) == field.TODAY
+    for text, day in (("Before.", 6), ("That night.", 7), ("Gone.", 6), ("Much later.", 20)):
+        entry = write_entry(campaign_id=campaign.pk, user=bob, text=text, on=date(2026, 3, day))
+        if text == "Gone.":
+            remove_entry(entry_id=entry.pk, user=bob)
+    assert [each.text for each in summary(campaign).journal] == ["Before.", "That night.", "Much later."]
+    first, second = field.confirmed(alice, campaign, reds, blues), field.confirmed(alice, campaign, reds, blues)
+    Battle.objects.filter(pk=second.pk).update(fought_on=date(2026, 3, 14))
+    content = summary(campaign)
+    assert [tale.id for tale in content.battles] == [str(first.pk), str(second.pk)]
+    assert [[each.text for each in tale.journal] for tale in content.battles] == [["Before."], ["That night."]]
+    assert [(each.on, each.author, each.text) for each in content.journal] == [("2026-03-20", "bob", "Much later.")]
+    assert content.dated >= JournalEntry.objects.latest("written_at").written_at.date().isoformat()
+
+
+def test_the_rule_of_the_table_names_byes_once_there_are_any(battle: Battle, campaign: Campaign) -> None:
+    assert "bye" not in summary(campaign).scoring
+    made = Round.objects.create(campaign=campaign, number=1)
+    Fixture.objects.create(round=made, place=0, home=campaign.enrolments.all()[0], bye=True)
+    assert "A bye is worth 1; a walkover counts as a win" in summary(campaign).scoring
 
 
 def test_a_campaign_without_battles_can_be_read(campaign: Campaign) -> None:

@@ -28,6 +28,7 @@ DOCUMENTS = [
     ("long-names-wards", "roster-1-with-all"),
 ]
 every_document = pytest.mark.parametrize(("case", "name"), DOCUMENTS)
+sampled = pytest.mark.soak("documents of hard cases whose pages are well filled", each=1, sample=4)
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
     return shelf.printed(case, name).pdf
 
 
+@sampled
 @every_document
 def test_no_page_is_less_than_half_full_but_the_last_of_a_part(pdf):
     begun = {page for page, _ in beginnings(pdf)} | {len(reader(pdf).pages)}
@@ -67,6 +69,7 @@ def _beginnings(file: Any, marks: list[Any]) -> Iterator[tuple[int, str]]:
             yield file.get_destination_page_number(mark), str(mark.title)
 
 
+@sampled
 @every_document
 def test_no_heading_stands_at_the_foot_of_a_page(pdf):
     """What follows a heading is on its page: text, table or picture."""

@@ -176,14 +176,21 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
     with speaking(language):
         told = (
             prose().scoring(Scoring(clear_win=1, margin=5)),
+            prose().scoring(Scoring(bye=2), True).partition(". ")[2],
             prose().tie_rule(Scoring()),
             prose().tie_rule(Scoring(tie_breakers=())),
         )
     expected = {
-        "en": (Scoring(clear_win=1, margin=5).rule, Scoring().tie_rule, Scoring(tie_breakers=()).tie_rule),
+        "en": (
+            Scoring(clear_win=1, margin=5).rule,
+            "A bye is worth 2; a walkover counts as a win, a forfeit as a defeat.",
+            Scoring().tie_rule,
+            Scoring(tie_breakers=()).tie_rule,
+        ),
         "de": (
             "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
             "mindestens 5 Siegpunkten Vorsprung.",
+            "Für ein Freilos gibt es 2; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage.",
             "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, "
             "dann die Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich "
             "ist, teilt sich den Platz.",

@@ -1,7 +1,11 @@
 """What is set in one go, and what is split."""
 
+from msgspec.structs import replace
+
 from documents.content.kinds import CampaignSummary
+from documents.content.paging import type_of_career
 from documents.content.plans import Plan, entries, plans
+from documents.printing import laid_out, markup
 from tests.documents import samples
 
 
@@ -53,3 +57,12 @@ def test_the_contents_list_what_there_is_and_nothing_else() -> None:
         "memorial",
         "roster-w0",
     ]
+
+
+def test_a_career_whose_last_page_would_bear_little_stands_close_and_takes_a_page_less() -> None:
+    usual = samples.career()
+    assert plans(usual) == (Plan(usual),)
+    longer = (replace(usual, ledger=usual.ledger * many) for many in range(1, 9))
+    (plan,) = next(plans(each) for each in longer if type_of_career(each))
+    pages = [len(laid_out(markup(each), paper="A4").pages) for each in (replace(plan, tight=()), plan)]
+    assert pages[1] == pages[0] - 1

@@ -16,7 +16,7 @@ from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 WARDS = Wards()
 
 

@@ -29,6 +29,7 @@ def test_a_sheet_has_its_pages_in_rows(pages, rows):
     assert sheet.size == (GAP + min(pages, ACROSS) * (THUMBNAIL + GAP), GAP + rows * (400 + GAP))
 
 
+@pytest.mark.one_database
 @pytest.mark.django_db
 def test_of_a_campaign_every_kind_of_document_is_printed(campaign: Campaign, battle: Battle):
     names = [each.name for each in wishes(campaign)]

@@ -4,7 +4,7 @@ import pytest
 
 from documents.content.words import harm
 from documents.printing import with_minuses
-from documents.templatetags.printed import balanced, boxes, day, roman, rows_of, signed, title_size
+from documents.templatetags.printed import balanced, boxes, cited, day, roman, rows_of, signed, title_size
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, Record
 from tests.documents import samples
@@ -81,3 +81,16 @@ def test_what_befell_a_fighter_is_said_in_words() -> None:
 )
 def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(written: str, printed: str) -> None:
     assert with_minuses(written) == printed
+
+
+@pytest.mark.parametrize(
+    ("sentence", "set_as"),
+    [
+        ("He fell.", 'He <span class="kept-whole">fell.<sup>a, c</sup></span>'),
+        ("Fell.", '<span class="kept-whole">Fell.<sup>a, c</sup></span>'),
+        ("It was \u2068محمد بن\u2069.", "It was \u2068محمد بن\u2069.<sup>a, c</sup>"),
+        ('He has "the flag"', "He has &quot;the flag&quot;<sup>a, c</sup>"),
+    ],
+)
+def test_the_mark_of_an_end_note_stands_with_the_word_before_it(sentence, set_as):
+    assert cited(sentence, "a, c") == set_as

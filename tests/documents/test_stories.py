@@ -24,6 +24,11 @@ def test_markdown_is_set(story: str, html: str) -> None:
     assert story_html(story) == html
 
 
+def test_on_a_page_lines_end_where_they_were_ended() -> None:
+    told = story_html("**Nobody** came.\nNor left.", on_a_page=True)
+    assert told == "<p><strong>Nobody</strong> came.<br>\nNor left.</p>"
+
+
 HARMFUL = (
     "<script>alert(1)</script>",
     "<img src=http://example.org/x.png>",
@@ -49,10 +54,11 @@ ALLOWED = re.compile(r"</?(p|em|strong|s|code|pre|blockquote|ul|ol|li)>|<(br|hr)
 LINK = re.compile(r'<a href="https?://[^"<>]*">|<a>')
 
 
+@pytest.mark.parametrize("on_a_page", [False, True])
 @pytest.mark.parametrize("story", HARMFUL)
-def test_harm_is_taken_out(story: str) -> None:
+def test_harm_is_taken_out(story: str, on_a_page: bool) -> None:
     """What is left is text: no tag, no attribute and no address but the harmless ones."""
-    html = story_html(story)
+    html = story_html(story, on_a_page=on_a_page)
     assert "<" not in LINK.sub("", ALLOWED.sub("", html))
 
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from documents.content.kinds import CampaignSummary
-from documents.content.paging import fresh
+from documents.content.paging import typesetting
 from documents.content.pieces import BattleTale, Line, Person, Story
 from documents.content.plans import Plan, Shown, plans
 from documents.content.points import grouped
@@ -73,7 +73,7 @@ def of_height(number: int, paragraphs: int) -> BattleTale:
 )
 def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_full(paragraphs, begun):
     battles = [of_height(number, lines) for number, lines in enumerate(paragraphs, start=1)]
-    assert fresh(battles, samples.WORDS) == begun
+    assert typesetting(battles, samples.WORDS).fresh == begun
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

@@ -1,0 +1,224 @@
+"""What belongs together on a printed page stands together: records with veterans, the rows of an evening, a battle."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.kinds import CampaignSummary
+from documents.content.paging import (
+    COLOPHON,
+    FULL,
+    OPENING,
+    SURE,
+    height,
+    roster_height,
+    tight_rosters,
+    type_of_summary,
+    typesetting,
+)
+from documents.content.pieces import BattleTale, Casualty, Person, Story, Written
+from documents.content.plans import Plan, Shown, plans
+from documents.languages import speaking
+from documents.printing import laid_out, markup, typeset
+from documents.prose.wording import with_names
+from documents.templatetags.printed import row_size
+from tests.documents import samples
+from tests.documents.reading_pdfs import IDENTIFIER
+from tests.documents.test_filled_pages import HALF, filled
+
+ALONE = Shown(apart=True)
+
+
+def rows_by_page(content: CampaignSummary, paper: str) -> list[set[Any]]:
+    """The elements of each page that are rows of people, or the records."""
+    found = []
+    for page in laid_out(markup(Plan(content, ALONE)), paper=paper).pages:
+        elements = {box.element for box in page._page_box.descendants() if box.element is not None}
+        found.append({each for each in elements if {"roll", "records"} & set(each.get("class", "").split())})
+    return found
+
+
+def only_people(**people: Any) -> CampaignSummary:
+    return replace(samples.empty_campaign(), **people)
+
+
+def test_records_never_stand_alone_on_a_page() -> None:
+    campaign = samples.campaign(2)
+    veterans = tuple(replace(campaign.veterans[0], name=f"Ana the {place}th") for place in range(12))
+    content = only_people(veterans=veterans, records=campaign.records * 7)
+    last = [page for page in rows_by_page(content, "Letter") if page][-1]
+    assert sum("records" in each.get("class") for each in last) == 1
+    assert len(last) >= 3, "two rows of veterans stand above the records"
+
+
+def test_records_without_veterans_have_a_title_and_a_line_in_the_contents() -> None:
+    content = only_people(records=samples.campaign(2).records)
+    html = markup(plans(content)[0])
+    assert '<h1 class="chapter-title">Records</h1>' in html
+    assert '<a href="#records">Records</a>' in "".join(html.split("\n"))
+
+
+@pytest.mark.parametrize("before", [4, 5, 6])
+def test_no_row_of_an_evening_stands_alone_in_the_memorial(before: int) -> None:
+    fallen = samples.campaign(2).memorial[0]
+    people = tuple(
+        replace(fallen, name=f"Jan of {evening}", battle_at=f"battle-{evening}", slayer=None)
+        for evening, count in (("Ham", 3 * before), ("Spa", 6), ("Ulm", 12))
+        for _ in range(count)
+    )
+    for page in rows_by_page(only_people(memorial=people), "Letter"):
+        evenings = Counter(re.findall(r"Jan of \w+", "".join(row.itertext()))[0] for row in page)
+        assert 1 not in evenings.values()
+
+
+def test_a_summary_is_set_smaller_where_that_spares_a_page_that_would_bear_little() -> None:
+    types = [type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 34, 42, 60)]
+    assert types == ["", "tight", "", "dense"]
+
+
+def test_a_name_is_set_as_small_as_its_line_on_a_roster_needs() -> None:
+    roster = samples.roster("The Guard", ("Ana",))
+    (row, *_) = roster.groups[0].rows
+    named = [replace(row, name="Jan " * length, profile="Soldier", place="") for length in (2, 10, 40)]
+    assert [row_size(each, roster) for each in named] == ["short", "long", "endless"]
+    assert row_size(replace(named[0], profile="Bearer of the very old banner " * 2), roster) != "short"
+
+
+def test_no_head_of_a_german_rank_up_sheet_is_cut() -> None:
+    with speaking("de"):
+        layout = laid_out(markup(Plan(samples.rank_ups())), paper="A4")
+    boxes = [box for page in layout.pages for box in page._page_box.descendants()]
+    heads = [box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.get("scope") == "col"]
+    assert "Nächster Schritt" in {" ".join("".join(head.element.itertext()).split()) for head in heads}
+    for head in heads:
+        told = [word for box in head.descendants() if type(box).__name__ == "TextBox" for word in box.text.split()]
+        assert set(told) <= set("".join(head.element.itertext()).split())
+
+
+def test_a_sentence_of_the_rules_keeps_names_that_read_from_the_right_together() -> None:
+    told = with_names("Victory for فرسان: 4 to 2, against Reds.", ["فرسان", "Reds"])
+    assert told == "Victory for \u2068فرسان\u2069: 4 to 2, against Reds."
+
+
+def test_battles_of_the_same_title_are_told_apart_in_the_contents_by_their_days() -> None:
+    same = [replace(battle_of(number, 2), title="Skirmish") for number in (1, 2)]
+    content = samples.campaign_with(battles=(same[0], replace(same[1], fought_on="2026-03-14")))
+    listed = " ".join(markup(plans(content)[0]).split('class="contents')[1].split("</nav>")[0].split())
+    assert "1. Skirmish, 7 March 2026</a>" in listed
+    assert "2. Skirmish, 14 March 2026</a>" in listed
+
+
+def test_what_was_agreed_stands_below_the_contents() -> None:
+    html = markup(plans(samples.campaign(2))[0])
+    assert html.index('class="contents"') < html.index('id="terms"') < html.index('id="standings"')
+
+
+def test_a_rate_of_move_has_room_in_a_roster_of_smaller_type() -> None:
+    roster = samples.roster("The Guard", ("Ana", "Otto"))
+    (group, *_) = roster.groups
+    moves = tuple(
+        replace(row, figures=(replace(row.figures[0], value="Infantry", note="3″, 6″, no run"), *row.figures[1:]))
+        for row in group.rows
+    )
+    content = only_people(rosters=(replace(roster, groups=(replace(group, rows=moves),)),))
+    layout = laid_out(markup(Plan(content, ALONE, tight=(roster.id,))), paper="A4")
+    boxes = [box for page in layout.pages for box in page._page_box.descendants()]
+    cells = [box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.tag == "td"]
+    reaches = [cell for cell in cells if "reach" in cell.element.get("class", "")]
+    assert reaches
+    for cell in reaches:
+        told = [box for box in cell.descendants() if type(box).__name__ == "TextBox"]
+        assert max(box.position_x + box.width for box in told) <= cell.position_x + cell.border_width() + 0.5
+
+
+def battle_of(number: int, casualties: int, sides: int = 2) -> BattleTale:
+    hurt = tuple(Casualty(f"Jan van den Berg the {place}th", harm="Light wound") for place in range(casualties))
+    bare = samples.battle(number, sides=sides, story="")
+    told = tuple(replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides)
+    return replace(bare, sides=told, told=Story())
+
+
+def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> None:
+    """Whatever the number of sides."""
+    battles = [battle_of(1, 4), battle_of(2, 18), battle_of(3, 40), battle_of(4, 1, sides=4), battle_of(5, 30, sides=4)]
+    types = typesetting(battles, samples.WORDS)
+    assert types.tight == ("b2", "b3", "b5")
+    assert types.runs == ("b3", "b5")
+
+
+def test_a_battle_in_runs_stands_on_one_page() -> None:
+    content = samples.campaign_with(battles=(battle_of(1, 2), battle_of(2, 46), battle_of(3, 2)))
+    (plan, *_) = plans(replace(content, veterans=(), records=(), memorial=(), rosters=()))
+    assert plan.runs == ("b2",)
+    pages = [set(page.anchors) for page in laid_out(markup(plan), paper="Letter").pages]
+    assert sum("battle-b2" in page for page in pages) == 1
+
+
+def test_the_last_lines_of_a_book_have_room_below_its_last_roster() -> None:
+    roster = samples.roster("The Guard", ("Ana", "Otto"))
+    grown = next(each for each in growing(roster) if roster_height(each) > FULL - COLOPHON)
+    assert roster_height(grown) <= FULL
+    assert tight_rosters([grown, roster]) == ()
+    assert tight_rosters([roster, grown]) == (grown.id,)
+
+
+def growing(roster: Any) -> Iterator[Any]:
+    (group, *others) = roster.groups
+    for more in range(60):
+        yield replace(roster, groups=(replace(group, rows=group.rows[:1] * more), *others), id="grown")
+
+
+def test_what_became_of_somebody_in_the_end_is_said_behind_whoever_did_it() -> None:
+    spared = Casualty("Old Tom", harm="killed", by=(Person("Gilles"),), after="but lived")
+    side = samples.battle().sides[0]
+    battle = replace(samples.battle(), sides=(replace(side, casualties=(spared,)),))
+    html = " ".join(markup(Plan(replace(samples.battle_summary(), battle=battle))).split())
+    assert "killed, by <bdi>Gilles</bdi>, but lived" in html
+
+
+def test_the_journal_is_told_before_the_battle_that_followed_and_takes_room() -> None:
+    entry = Written("2026-03-06", "Inés", "Nobody <b>talks</b> of the mill.\n\nNobody.")
+    battles = (battle_of(1, 2), replace(battle_of(2, 2), journal=(entry,)))
+    content = samples.campaign_with(battles=battles, journal=(replace(entry, text="The end."),))
+    html = markup(plans(content)[0])
+    places = [html.index(each) for each in ('battle-b1"', "Nobody &lt;b&gt;talks", 'id="battle-b2"', "The end.")]
+    assert places == sorted(places)
+    assert html.count("From the journal") == 2
+    assert "6 March 2026, <bdi>Inés</bdi>" in html
+
+
+@pytest.mark.parametrize(("casualties", "lines"), [(2, 9), (12, 6), (30, 9), (12, 15)])
+def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(casualties: int, lines: int) -> None:
+    """Of some lines, up to most of a page."""
+    entry = Written("2026-03-06", "Inés", "\n\n".join(["Nobody talks of the mill that burnt. " * 7] * lines))
+    battles = tuple(battle_of(number, casualties) for number in (1, 2, 3))
+    written = (battles[0], replace(battles[1], journal=(entry,)), battles[2])
+    content = samples.campaign_with(battles=written, veterans=(), records=(), memorial=(), rosters=())
+    (plan,) = plans(content)
+    shown = replace(plan.shown, front=False, standings=False)
+    printed = typeset(markup(replace(plan, shown=shown)), paper="Letter", identifier=IDENTIFIER)
+    assert min([*filled(printed.pdf)][:-1]) >= HALF
+
+
+def test_a_battle_too_tall_for_a_page_even_in_runs_is_packed_and_then_stands_on_one() -> None:
+    names = [f"Aurelius Theophrastus van den Berg-Villaverde the {place}th" for place in range(40)]
+    tall = next(
+        each
+        for each in (named_battle(names[:count]) for count in range(12, 40))
+        if height(each, samples.WORDS, small=True, runs=True) > SURE * (FULL - OPENING)
+    )
+    content = samples.campaign_with(battles=(tall,), veterans=(), records=(), memorial=(), rosters=())
+    (plan,) = plans(content)
+    assert plan.packed == (tall.id,)
+    pages = laid_out(markup(replace(plan, shown=Shown(battles_begin=True, apart=True))), paper="Letter").pages
+    assert len(pages) == 1
+
+
+def named_battle(names: list[str]) -> BattleTale:
+    hurt = tuple(Casualty(name, harm="Grievous wound", by=(Person("Jan"),)) for name in names)
+    bare = battle_of(1, 0)
+    return replace(bare, sides=tuple(replace(side, casualties=hurt) for side in bare.sides))
