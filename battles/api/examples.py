@@ -257,7 +257,7 @@ CONFIRMATION_PREVIEW: Json = {
         }
     ],
 }
-SHEET_PREVIEW: Json = {"preview": CONFIRMATION_PREVIEW, "problems": []}
+SHEET_PREVIEW: Json = {"preview": CONFIRMATION_PREVIEW, "problems": [], "ended": False}
 CORRECTION: Json = {
     "version": 9,
     "events": [

@@ -33,6 +33,7 @@ FIXTURE: dict[str, Any] = {
     "home": HOME,
     "away": AWAY,
     "state": "open",
+    "playable": True,
     "overdue": False,
     "undecided": False,
     "deadline": "2030-03-14",

@@ -93,6 +93,7 @@ EVENING: dict[str, Any] = {
     "reason": "",
     "over": False,
     "version": 1,
+    "series": "0b7a5f0e-51c6-4d8e-9a53-0c2f6f6f9d27",
     "coming": 1,
     "perhaps": 0,
     "answers": [

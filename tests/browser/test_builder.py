@@ -94,6 +94,33 @@ def test_a_legal_roster_of_300_points_takes_fewer_than_15_clicks(tab: Tab) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
+def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -> None:
+    page = tab(viewport=PHONE)
+    page.get_by_role("link", name="Muster a warband").first.click()
+    page.get_by_label("Name", exact=True).fill("Der Haufen")
+    page.locator('input[value="en-garde/landsknechts"]').check()
+    page.get_by_role("button", name="Muster it").click()
+    bar, again = page.locator("#builder-bar"), page.get_by_role("button", name="Send it again")
+
+    def lose(route: Any) -> None:
+        if route.request.method == "POST" and fates:
+            if fates.pop() == "answer":
+                route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    fates: list[str] = []
+    page.route("**/build/", lose)
+    for number, lost in enumerate(("change", "answer"), start=1):
+        fates.append(lost)
+        page.get_by_role("button", name="One Doppelsoldner more").click()
+        expect(page.get_by_text("The last change has not arrived.")).to_be_visible()
+        again.click()
+        expect(bar).to_contain_text(f"{number} fighter")
+        expect(again).to_be_hidden()
+
+
 def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
     page = tab(java_script_enabled=False, viewport=PHONE)
     clicks, warband = build(page, "Ohne Strom")

@@ -419,6 +419,19 @@ DRAFT_PAGE: Json = {
     "sections": [{"group": None, "lots": [{"fighters": [DRAFT_FIGHTER]}]}],
     "said": "Added 1 Landsknecht: 15 points.",
 }
+CSV = "Name,Profile,Instead of medium armour,Posts\r\nGötz,Oberst,,Leader\r\nHans,Doppelsoldner,Heavy armour,\r\n"
+SPREADSHEET: Json = {"csv": CSV}
+FROM_SPREADSHEET: Json = {"ruleset": "en-garde", "faction": "landsknechts", "name": "Der helle Haufen", "csv": CSV}
+SPREADSHEET_PREVIEW: Json = {
+    "rows": 1,
+    "joining": 1,
+    "changed": 0,
+    "struck": [],
+    "drafted": 0,
+    "encoding": None,
+    "separator": ",",
+    "roster": DRAFT_PAGE | {"can_undo": False, "said": ""},
+}
 PRICED: Json = {"build": CARD["build"], "sheet": SHEET, "problems": []}
 NAMES: Json = {"names": ["Veit Holzapfel", "Kunz von Memmingen"]}
 TEMPLATE: Json = {

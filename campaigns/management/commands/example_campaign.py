@@ -1,0 +1,31 @@
+"""Choose the public campaign that the front page shows to strangers."""
+
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from campaigns.models import Campaign
+from campaigns.services.example import choose_example
+from warbands.errors import NotFound, Refused
+
+
+class Command(BaseCommand):
+    """``manage.py example_campaign ID`` chooses one, ``--none`` none; without either it says which one it is."""
+
+    help = "Choose the public campaign that the front page shows to strangers, or say which one it is."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which campaign."""
+        parser.add_argument("campaign", nargs="?", type=UUID, help="the id of a public campaign, from its address")
+        parser.add_argument("--none", action="store_true", help="show none")
+
+    def handle(self, *, campaign: UUID | None, none: bool, **options: Any) -> None:
+        """Choose, and say which one it is."""
+        if campaign or none:
+            try:
+                choose_example(None if none else campaign)
+            except (NotFound, Refused) as error:
+                raise CommandError(str(error)) from error
+        shown = Campaign.objects.example()
+        self.stdout.write(f"The front page shows {shown.name} ({shown.pk})." if shown else "The front page shows none.")

@@ -1,0 +1,147 @@
+"""`python -m scripts.pictures`: the pictures of the first page anew, in each language, from a played demonstration.
+
+They go to ``static/site/pictures/``, small WebP files at twice the size in which they are shown. The demonstration is
+copied, and stays as it is.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from scripts.demo.__main__ import FOLDER, ROOT, embedded
+from scripts.demo.people import PASSWORD, username
+from scripts.demo.plans import season_plan
+from scripts.serve import running_muster
+
+PICTURES = ROOT / "static" / "site" / "pictures"
+LANGUAGES = {"en-GB": "", "de-DE": "-de"}
+"""What a browser asks for, and how the names of its pictures end."""
+WIDE, UPRIGHT = (1040, 700), (390, 760)
+QUALITY = 62
+MOST_BYTES = 550_000
+"""All of them together."""
+PRINTING = 180_000
+"""So many milliseconds a book may take."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """0 if all pictures were taken and are small enough, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.pictures", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where `make demo` has played")
+    parser.add_argument("--browser", default=None, help="the path of a Chromium, if Playwright has none of its own")
+    wish = parser.parse_args(arguments)
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as copied:
+        folder = Path(shutil.copytree(wish.folder, Path(copied) / "demo"))
+        with running_muster(environment=embedded(folder), logs=folder) as muster, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=wish.browser)
+            for name, size, way, shown in (
+                ("season", WIDE, _season, ".dashboard"),
+                ("warband", WIDE, _warband, ".cards"),
+                ("battle", UPRIGHT, _battle, "body"),
+            ):
+                _take(browser, muster.url, name, size, way, shown)
+            _books(browser, muster.url)
+            browser.close()
+    taken = sum(file.stat().st_size for file in PICTURES.glob("*.webp"))
+    print(f"{taken // 1000} kB in {PICTURES}")
+    return int(taken > MOST_BYTES)
+
+
+def _take(
+    browser: Browser, url: str, name: str, size: tuple[int, int], way: Callable[[Page], None], shown: str
+) -> None:
+    """Go the way as the organiser, and keep what is seen at its end in each language, from what shall be shown on."""
+    width, height = size
+    looks: dict[str, Any] = {
+        "base_url": url,
+        "viewport": {"width": width, "height": height},
+        "reduced_motion": "reduce",
+    }
+    page = _signed_in(browser, **looks)
+    way(page)
+    for language, mark in LANGUAGES.items():
+        context = browser.new_context(
+            **looks, locale=language, device_scale_factor=2, storage_state=page.context.storage_state()
+        )
+        seen = context.new_page()
+        seen.goto(page.url)
+        seen.locator(shown).first.evaluate("each => each.scrollIntoView()")
+        _keep(f"{name}{mark}", Image.open(BytesIO(seen.screenshot(animations="disabled"))))
+        context.close()
+    page.context.close()
+
+
+def _signed_in(browser: Browser, **looks: Any) -> Page:
+    """A page of the organiser's, at the beginning."""
+    page = browser.new_context(**looks).new_page()
+    page.goto("/accounts/login/")
+    page.fill("[name=login]", username(season_plan().organiser, 1))
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("/")
+    return page
+
+
+def _season(page: Page) -> None:
+    """The season's front page, with its charts."""
+    page.goto("/campaigns/")
+    page.click("main a[href^='/campaigns/']:has-text('Winter')")
+
+
+def _warband(page: Page) -> None:
+    """A warband's roster."""
+    page.goto("/warbands/")
+    page.click("main a[href^='/warbands/']:has-text('Santiago')")
+
+
+def _battle(page: Page) -> None:
+    """The battle that is still to be played, planned and begun, at the table."""
+    page.goto("/")
+    page.click("main .button:visible:has-text('Plan the battle')")
+    page.click("main button:visible:has-text('Plan it')")
+    battle = page.url
+    for _ in range(2):
+        page.click("main .button:visible:has-text('Field ')")
+        page.click("main button:visible:has-text('Field them')")
+        page.wait_for_url(battle)
+    page.click("main button:visible:has-text('Roll all of it')")
+    page.click("main :is(button, .button, summary):visible:has-text('Begin the battle')")
+    page.click("main :is(button, .button):visible:has-text('At the table')")
+    page.wait_for_url("**/table/**")
+
+
+def _books(browser: Browser, url: str) -> None:
+    """Two pages of the printed season beside each other, in each language."""
+    for language, mark in LANGUAGES.items():
+        page = _signed_in(browser, base_url=url, locale=language)
+        _season(page)
+        page.click("main a[href*='kind=campaign']")
+        page.click("main form button")
+        file = page.locator("a.button[href$='/file/']").get_attribute("href", timeout=PRINTING)
+        with pypdfium2.PdfDocument(page.request.get(str(file)).body()) as document:
+            sheets = [document[number].render(scale=1.2).to_pil().convert("RGB") for number in (0, 4)]
+        width, height = sheets[0].size
+        spread = Image.new("RGB", (2 * width + 24, height), "#8a7b66")
+        for place, sheet in enumerate(sheets):
+            spread.paste(sheet, (place * (width + 24), 0))
+        _keep(f"book{mark}", spread)
+        page.context.close()
+
+
+def _keep(name: str, image: Image.Image) -> None:
+    image.convert("RGB").save(PICTURES / f"{name}.webp", quality=QUALITY, method=6)
+    print(f"{name}: {image.width} x {image.height}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

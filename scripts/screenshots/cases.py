@@ -1,0 +1,32 @@
+"""What no demonstration shows: battles that are not over yet, and campaigns that are hard to lay out."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from campaigns.models import Campaign
+from rulebook.registry import RULESETS
+from scripts.prints.hard_cases import long_names, many_tongues, sixty_battles
+from scripts.prints.playing import Play
+
+MANY = 200
+
+
+def an_evening(ruleset: str) -> Campaign:
+    """A battle at each of its steps: planned, fielded, begun, logged but not submitted; and one that is over."""
+    play = Play("An Evening of Four Tables", ruleset, ("plain", "others"))
+    play.fight(title="Over and Done")
+    play.plan(title="Planned")
+    play.field(play.plan(title="Fielded"))
+    play.begin(play.field(play.plan(title="Begun")))
+    logged = play.begin(play.field(play.plan(title="Logged")))
+    play.log(logged)
+    return play.campaign
+
+
+CASES: Mapping[str, Callable[[], Campaign]] = {
+    **{f"evening-{ruleset}": partial(an_evening, ruleset) for ruleset in RULESETS},
+    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in RULESETS},
+    "right-to-left": many_tongues,
+    "many-battles": partial(sixty_battles, MANY),
+}
+"""Every case, by the name of its folder."""

@@ -1,0 +1,72 @@
+"""One page, looked at: its pictures, and what is wrong with it. Knows a browser and nothing of Muster."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+PHONE = (390, 844)
+SMALL_PHONE = (320, 640)
+DESK = (1280, 900)
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+MOST_SCREENS = 10
+"""No page is longer than this on a phone."""
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AXE = Axe()
+
+
+class Finding(NamedTuple):
+    """Something wrong with a page: where, as what it was looked at, and what."""
+
+    page: str
+    seen_as: str
+    what: str
+
+
+def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
+    """What is wrong with the page that is open: violations of WCAG 2.2 AA in either theme, sideways scrolling, too many
+    screens. With a folder its pictures go there: both sizes in both themes, and a small phone."""
+    page.eval_on_selector_all("img[loading=lazy]", "images => images.forEach(image => { image.loading = 'eager' })")
+    page.wait_for_function("[...document.images].every(image => image.complete)")
+    found = []
+    for size in (PHONE, DESK, SMALL_PHONE):
+        _resize(page, size)
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            seen_as = f"{size[0]}-{theme}"
+            if size == PHONE:
+                found += [Finding(name, seen_as, each) for each in violations(page)]
+            if folder and (size, theme) != (SMALL_PHONE, "dark"):
+                page.screenshot(path=folder / f"{name}-{seen_as}.png", full_page=True, animations="disabled")
+        found += [Finding(name, f"{size[0]}", each) for each in _misfits(page, size)]
+    return found
+
+
+def links(page: Page) -> list[str]:
+    """The addresses within Muster that the open page links to."""
+    read = "links => links.map(link => link.pathname + link.search)"
+    found: list[str] = page.eval_on_selector_all("a:is([href^='/'], [href*='view='])", read)
+    return found
+
+
+def violations(page: Page) -> Iterator[str]:
+    """What axe has against the page as it is shown: the rule, and the first elements that break it."""
+    answer = AXE.run(page, options={"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}})
+    for violation in answer.response["violations"]:
+        where = [" ".join(map(str, node["target"])) for node in violation["nodes"]]
+        yield f"{violation['id']}: {'; '.join(where[:3])}{f' and {len(where) - 3} more' if len(where) > 3 else ''}"
+
+
+def _resize(page: Page, size: tuple[int, int]) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+
+
+def _misfits(page: Page, size: tuple[int, int]) -> Iterator[str]:
+    width, height = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    if width > size[0]:
+        yield f"scrolls sideways: {width} of {size[0]} px"
+    if size == PHONE and height > MOST_SCREENS * size[1]:
+        yield f"is {height / size[1]:.1f} screens long"

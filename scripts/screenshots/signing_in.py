@@ -1,0 +1,16 @@
+"""How a browser becomes somebody's without a form."""
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import BrowserContext
+
+from campaigns.models import Campaign, Role
+
+
+def sign_in(context: BrowserContext, url: str, campaign: Campaign) -> None:
+    """At this address the browser is the organiser's."""
+    client = Client()
+    client.force_login(User.objects.filter(memberships__club=campaign.club_id, memberships__role=Role.ORGANISER)[0])
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])

@@ -1,0 +1,379 @@
+"""A whole season by its clicks: a club by a link, enrolment, rounds, battles, a dispute, a correction, a champion.
+
+The organiser sits at a desk; the players hold phones, each in a browser of their own. One of them lets no scripts run,
+one has a keyboard and nothing else, and one comes by the links in letters. Rosters, the club and what its campaign is
+about are made behind the scenes.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from playwright.sync_api import Browser, Page, expect
+
+from battles.models import Battle, Combatant
+from campaigns.models import Campaign, Club, Fixture
+from documents.models import Document
+from inbox.models import Mail
+from inbox.services.letters import write_at_once
+from inbox.services.preferences import prefer
+from tests.browser.hands import Hand, Keyboard
+from tests.conftest import PASSWORD
+from tests.pages import world
+from warbands.models import Fighter
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+CAMPAIGN, POINTS = "The Long Summer", 70
+PLAYERS = ("bob", "emil", "fay", "gus", "hedi", "ines", "jon", "kim")
+WITHOUT_SCRIPTS, BY_KEYS, BY_LETTER = "emil", "gus", "bob"
+SOLDIERS = (("doppelsoldner", "Hans"), ("landsknecht", "Jörg"), ("landsknecht", "Veit"), ("landsknecht", "Kunz"))
+MOST = {"enrolling": 2, "planning": 3, "fielding": 3, "a wound": 3, "confirming": 2}
+"""How often something may be pressed for a job, at most."""
+ENDS = ("corrected", "disputed", "confirmed")
+
+
+class Player:
+    """Somebody with a browser: a name, a hand, and the way they go about things."""
+
+    def __init__(self, name: str, hand: Hand) -> None:
+        self.name, self.hand, self.page = name, hand, hand.page
+
+    @property
+    def user(self) -> User:
+        """The account."""
+        return User.objects.get(username=self.name)
+
+    @property
+    def company(self) -> str:
+        """What the warband is called."""
+        return f"Company {self.name}"
+
+    @property
+    def way(self) -> str:
+        """How this one enters a result."""
+        return {WITHOUT_SCRIPTS: "as a list", BY_KEYS: "by keys"}.get(self.name, "by taps")
+
+    def press(self, role: Any, name: str | re.Pattern[str], **more: Any) -> None:
+        """Press the first button, link or other control of that name."""
+        self.hand.press(self.page.get_by_role(role, name=name, **more).first)
+
+    def write(self, label: str, text: str) -> None:
+        """Fill in a field."""
+        labelled = re.compile(rf"^\s*{re.escape(label)}(\s*\(optional\))?\s*$")
+        self.hand.write(self.page.get_by_label(labelled), text)
+
+    def took(self, job: str) -> None:
+        """What was pressed since the job began was not too much."""
+        pressed = self.hand.so_far()
+        assert 0 < pressed <= MOST[job], f"{job} took {self.name} {pressed} clicks"
+
+    def open(self, path: str) -> None:
+        """Go to an address, and begin to count."""
+        self.page.goto(path)
+        self.hand.so_far()
+
+    def inbox(self) -> set[str]:
+        """Go home: where the cards lead. The badge in the header counts them."""
+        self.open("/")
+        cards = self.page.locator("ul.inbox > li .actions > a").evaluate_all("all => all.map(one => one.href)")
+        assert self.badge() == len(cards)
+        return set(cards)
+
+    def badge(self) -> int:
+        """The number in the header; 0 without one."""
+        shown = self.page.locator(".inbox-number")
+        return int((shown.text_content() or "").split(":")[1]) if shown.count() else 0
+
+
+Sit = Callable[[str], Player]
+
+
+@pytest.fixture
+def sit(browser: Browser, live_server: Any, settings: Any) -> Iterator[Sit]:
+    """Gives somebody a browser."""
+    settings.SITE_URL = live_server.url
+    contexts, complaints = [], list[str]()
+
+    def open_browser(name: str) -> Player:
+        options: dict[str, Any] = {"viewport": DESK if name in ("alice", BY_KEYS) else PHONE}
+        options["java_script_enabled"] = name != WITHOUT_SCRIPTS
+        contexts.append(browser.new_context(base_url=live_server.url, **options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: complaints.append(f"{name}: {error}"))
+        return Player(name, Keyboard(page) if name == BY_KEYS else Hand(page))
+
+    yield open_browser
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def invite(alice: Player, club: Club, players: int) -> str:
+    """A link into the club, for so many players."""
+    alice.open(f"/accounts/login/?next=/clubs/{club.pk}/invite/")
+    alice.write("Name or e-mail address", alice.name)
+    alice.write("Password", PASSWORD)
+    alice.press("button", "Sign in")
+    alice.write("Good for so many people", str(players))
+    alice.press("button", "Make the link")
+    return alice.page.get_by_label("Link", exact=True).input_value()
+
+
+def join_and_enrol(player: Player, link: str) -> None:
+    """Into the club by its link, and into the campaign from the inbox: its card is gone afterwards."""
+    player.open(link)
+    player.write("Username", player.name)
+    player.write("Email", f"{player.name}@example.org")
+    player.write("Password", PASSWORD)
+    player.write("Password (again)", PASSWORD)
+    player.press("button", "Make an account and join")
+    expect(player.page.get_by_text("Welcome to The Friday Swords.")).to_be_visible()
+    names = [(profile, f"{name} {player.name}") for profile, name in SOLDIERS]
+    world.warband_of(player.user, player.company, "landsknechts", names)
+    before = player.inbox()
+    player.press("link", re.compile("^Enrol your"))
+    player.press("button", "Enrol it")
+    expect(player.page.get_by_text(f"{player.company} is in the campaign.")).to_be_visible()
+    player.took("enrolling")
+    assert player.badge() == len(before) - 1
+
+
+def begin_and_pair(alice: Player, campaign: Campaign) -> None:
+    """It begins from the inbox, and everybody is paired with everybody."""
+    before = alice.inbox()
+    alice.press("link", re.compile("^Let it begin"))
+    alice.press("button", "Let it begin")
+    assert alice.badge() < len(before)
+    alice.open(f"/campaigns/{campaign.pk}/fixtures/")
+    alice.press("link", "Make rounds")
+    alice.press("radio", re.compile("^Round robin"))
+    alice.press("button", "Show the pairings")
+    alice.press("button", "Make these rounds")
+    expect(alice.page.get_by_role("heading", name="This round: Round 1")).to_be_visible()
+
+
+def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Player, Player]:
+    """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to enter its result."""
+    found = []
+    for fixture in Fixture.objects.filter(bye=False, battles=None).select_related("round", "home", "away"):
+        sides = [players[side.warband.owner.username] for side in (fixture.home, fixture.away)]  # type: ignore[union-attr]
+        first, second = sorted(sides, key=lambda player: (entered[player.way], player.way == "by taps"))
+        found.append(((fixture.round.number, entered[first.way], fixture.place), first, second))
+    _, first, second = min(found, key=lambda each: each[0])
+    return first, second
+
+
+def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> Battle:
+    """From the card in the inbox, or from the list of fixtures; either way the fixture knows of it."""
+    if from_inbox:
+        own.inbox()
+        card = own.page.locator("ul.inbox > li").filter(has_text=foe.company)
+        own.hand.press(card.get_by_role("link", name=re.compile("^Plan the battle")))
+    else:
+        own.open(f"/campaigns/{campaign.pk}/fixtures/")
+        pair = re.compile(rf"^Plan this battle\s*:\s*({own.company} v. {foe.company}|{foe.company} v. {own.company})")
+        own.press("link", pair)
+    own.press("button", "Plan it")
+    expect(own.page.get_by_role("link", name=f"Field {own.company}")).to_be_visible()
+    own.took("planning")
+    return Battle.objects.filter(fixture__isnull=False).latest("created_at")
+
+
+def field(own: Player, foe: Player, battle: Battle) -> None:
+    """Everybody who is fit, by the one on the battle's page, by the other from the inbox: nobody asks for it then."""
+    own.press("link", f"Field {own.company}")
+    put_in_the_field(own)
+    expect(own.page.get_by_text(f"{foe.company} has fielded nobody yet.")).to_be_visible()
+    own.took("fielding")
+    before = foe.inbox()
+    foe.press("link", re.compile("^Choose "))
+    put_in_the_field(foe)
+    expect(foe.page.get_by_text("has fielded nobody yet.")).to_have_count(0)
+    foe.took("fielding")
+    asked = {address for address in before if f"/battles/{battle.pk}/sides/" in address}
+    assert len(asked) == 1
+
+
+def put_in_the_field(player: Player) -> None:
+    """Those who are ticked; where nobody is left to lead them, the first one does."""
+    leader = player.page.get_by_label("Leader")
+    if leader.count() and not leader.input_value():
+        player.hand.choose_first(leader)
+    player.press("button", "Field them")
+
+
+def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
+    """The result, and hand it to the other side: two wounds. Returns who was hurt badly, and by whom."""
+    own.open(f"/battles/{battle.pk}/")
+    own.hand.press(own.page.get_by_text("Begin the battle"))
+    own.press("button", "Enter the result")
+    attacker, victim = fighting(own, battle)[0], fighting(foe, battle)[-1]
+    wounds = ((attacker, "Scratch", fighting(foe, battle)[0]), (victim, "Critical", attacker))
+    for row, (hurt, result, by) in enumerate(wounds, start=1):
+        if own.way == "as a list":
+            fill_in(own.page, row, hurt, result, by)
+        else:
+            tap(own, hurt, result, by)
+    own.press("button", "Save and look at the result")
+    expect(own.page.get_by_role("heading", name="Check the result")).to_be_visible()
+    own.press("button", "Submit it")
+    expect(own.page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+    assert battle.events.count() == len(wounds)
+    return victim, attacker
+
+
+def fighting(player: Player, battle: Battle) -> list[Fighter]:
+    """A side of the battle, its leader first."""
+    rows = Combatant.objects.filter(side__battle=battle, side__warband__owner=player.user)
+    return [row.fighter for row in rows.select_related("fighter").order_by("fighter__place")]
+
+
+def tap(player: Player, hurt: Fighter, result: str, by: Fighter) -> None:
+    player.hand.so_far()
+    sides = player.page.locator(".board-sides")
+    player.hand.press(sides.get_by_role("button", name=hurt.name))
+    player.hand.press(player.page.locator(".board-results").get_by_role("button", name=result, exact=True))
+    player.hand.press(sides.get_by_role("button", name=by.name))
+    player.took("a wound")
+
+
+def fill_in(page: Page, row: int, hurt: Fighter, result: str, by: Fighter) -> None:
+    group = page.get_by_role("group", name=f"Wound {row}", exact=True)
+    group.get_by_label("Who was hit").select_option(label=hurt.name)
+    group.get_by_label("Result").select_option(label=result)
+    group.get_by_label("By whom").select_option(label=by.name)
+
+
+def confirm(own: Player, foe: Player, battle: Battle) -> None:
+    """In two clicks: from the letter for whoever is written to, from the inbox for the others."""
+    before = foe.inbox()
+    asked = {address for address in before if address.endswith(f"/battles/{battle.pk}/")}
+    assert len(asked) == 1
+    assert not any(f"/battles/{battle.pk}/sides/" in address for address in before), "it was fielded long ago"
+    if foe.name == BY_LETTER:
+        follow_the_letter(foe, own, battle)
+    else:
+        foe.press("link", re.compile("^Check and confirm"))
+    foe.press("button", f"Confirm for {foe.company}")
+    expect(foe.page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    foe.took("confirming")
+    after = foe.inbox()
+    assert not asked & after
+    assert all("/warbands/" in address for address in after - before), "what it earned is all that is new"
+
+
+def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
+    """One letter tells of the battle, once; its link is a click."""
+    sent = len(mail.outbox)
+    assert write_at_once(user_id=foe.user.pk) is True
+    assert write_at_once(user_id=foe.user.pk) is False
+    (letter,) = mail.outbox[sent:]
+    assert letter.to == [f"{foe.name}@example.org"]
+    assert f"The result was entered by {own.name}. Confirm it, or say what is wrong." in letter.body
+    ((html, kind),) = letter.alternatives  # type: ignore[attr-defined]
+    (link,) = re.findall(rf"^Check and confirm: (http\S+/battles/{battle.pk}/)$", str(letter.body), re.MULTILINE)
+    assert kind == "text/html" and link in html
+    foe.page.goto(link)
+    foe.hand.pressed += 1
+
+
+def dispute(alice: Player, foe: Player, battle: Battle) -> None:
+    """The other side says what is wrong, and the organiser decides that it counts."""
+    foe.inbox()
+    foe.press("link", re.compile("^Check and confirm"))
+    foe.hand.press(foe.page.get_by_text("Something is wrong with it"))
+    foe.write("What is wrong", "He fell and was not hit.")
+    foe.press("button", "Dispute it")
+    expect(foe.page.get_by_text("Disputed. An organiser will decide.")).to_be_visible()
+    before = alice.inbox()
+    alice.press("link", re.compile("^Decide"))
+    expect(alice.page.get_by_text("He fell and was not hit.").first).to_be_visible()
+    alice.write("Because", "Both saw it.")
+    alice.press("button", "Decide", exact=True)
+    expect(alice.page.get_by_text("Decided by an organiser: Both saw it.")).to_be_visible()
+    assert alice.badge() < len(before)
+    assert not any(f"/battles/{battle.pk}/" in address for address in foe.inbox())
+
+
+def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
+    """The organiser mends the wound where it stands, sees what follows, and settles it: he lives."""
+    alice.open(f"/battles/{battle.pk}/")
+    alice.hand.press(alice.page.locator("#log > summary"))
+    alice.press("link", re.compile("^Correct\\s+entry 2"))
+    alice.page.get_by_label("Result", exact=True).select_option(label="Light")
+    alice.write("Why", "It was a light one.")
+    alice.press("button", "See what would change")
+    alice.press("button", "Settle it")
+    expect(alice.page.get_by_text("It was a light one.").first).to_be_visible()
+    victim.refresh_from_db()
+    assert victim.fate != "dead"
+
+
+def table(player: Player, campaign: Campaign) -> list[tuple[str, str, int, int]]:
+    """The table as everybody reads it: position, warband, battles played, points."""
+    player.open(f"/campaigns/{campaign.pk}/standings/")
+    rows = []
+    for row in player.page.locator("table.table tbody tr").all():
+        cells = row.locator("td, th").all_inner_texts()
+        name = row.get_by_role("link").first.inner_text()
+        rows.append((cells[0].rstrip("="), name, int(cells[3]), int(cells[-1])))
+    return rows
+
+
+def finish(alice: Player, campaign: Campaign) -> None:
+    """It ends from the inbox; the best of the table is its champion, and its book is asked for."""
+    rows = table(alice, campaign)
+    assert {played for *_, played, _ in rows} == {campaign.games}
+    best = [name for position, name, *_ in rows if position == "1"]
+    alice.inbox()
+    alice.press("link", re.compile("^End the campaign"))
+    alice.press("button", "End the campaign")
+    alice.open(f"/campaigns/{campaign.pk}/")
+    champion = alice.page.locator("section.champion")
+    expect(champion.get_by_role("heading", name=re.compile("^The champion"))).to_be_visible()
+    assert champion.locator("p.name a").all_inner_texts() == best
+    alice.press("link", "Campaign summary as PDF")
+    alice.press("button", "Make the PDF")
+    expect(alice.page.get_by_text("It waits for the printer")).to_be_visible()
+    assert Document.objects.get(kind="campaign").state == "queued"
+    assert alice.badge() == 0
+
+
+@pytest.mark.soak("seasons by clicks", each=1, sample=0)
+@pytest.mark.parametrize(("size", "games", "battles"), [(4, 1, 2), (8, 3, 12)])
+def test_a_season_by_everybody_in_their_own_browser(sit: Sit, alice: User, size: int, games: int, battles: int) -> None:
+    club = world.club_of(alice)
+    campaign = world.campaign_of(club, alice, running=False, name=CAMPAIGN, points=POINTS, games=games)
+    organiser, players = sit("alice"), {name: sit(name) for name in PLAYERS[:size]}
+    link = invite(organiser, club, size)
+    for player in players.values():
+        join_and_enrol(player, link)
+    begin_and_pair(organiser, campaign)
+    told = players[BY_LETTER].user
+    prefer(user=told, mail=Mail.AT_ONCE)
+    assert write_at_once(user_id=told.pk), "that there is somebody to play"
+    entered = Counter[str]()
+    for number in range(battles):
+        own, foe = next_pairing(players, entered)
+        entered[own.way] += 1
+        battle = plan(own, foe, campaign, from_inbox=number % 2 == 0)
+        field(own, foe, battle)
+        victim, _ = enter(own, foe, battle)
+        end = ENDS[number % len(ENDS)]
+        if end == "disputed":
+            dispute(organiser, foe, battle)
+        else:
+            confirm(own, foe, battle)
+        victim.refresh_from_db()
+        assert victim.fate == "dead"
+        if end == "corrected":
+            correct(organiser, battle, victim)
+    assert {"as a list", "by keys"} <= {*entered}
+    assert len(mail.outbox) > 1
+    finish(organiser, campaign)

@@ -1,0 +1,53 @@
+"""Every page of an evening, looked at by axe in both themes and measured at three widths.
+
+`make test` looks at the main ones, `make soak` at all that can be reached by links, for every rule system; and
+`make screenshots` does so with whole campaigns, and keeps the pictures.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from rulebook.registry import RULESETS
+from scripts.screenshots.cases import an_evening
+from scripts.screenshots.finding import crawl
+from scripts.screenshots.looking import links, look
+from scripts.screenshots.signing_in import sign_in
+from warbands.models import Fighter, Warband
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+
+@pytest.mark.soak("evenings of a rule system, looked at page by page by axe", each=1, sample=1)
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways_or_runs_on(
+    page: Page, live_server: LiveServer, ruleset: str, request: pytest.FixtureRequest
+) -> None:
+    campaign = an_evening(ruleset)
+    sign_in(page.context, live_server.url, campaign)
+    starts = list(main_pages(campaign))
+    most = None if request.config.getoption("soak") else len(starts)
+    found = []
+    for visit in islice(crawl(starts, lambda: links(page), set()), most):
+        answer = page.goto(visit.path)
+        assert answer is not None
+        assert answer.ok, visit
+        found += look(page, visit.name)
+    assert found == []
+
+
+def main_pages(campaign: Campaign) -> Iterator[str]:
+    """Where everybody comes by of an evening."""
+    tables = {battle.title: battle.pk for battle in Battle.objects.filter(campaign=campaign)}
+    warband = Warband.objects.order_by("pk")[0]
+    fighter = Fighter.objects.filter(warband=warband).order_by("pk")[0]
+    yield from ("/", f"/campaigns/{campaign.pk}/", f"/campaigns/{campaign.pk}/standings/", f"/warbands/{warband.pk}/")
+    yield from (f"/fighters/{fighter.pk}/", f"/warbands/{warband.pk}/build/", f"/clubs/{campaign.club_id}/")
+    yield from (f"/battles/{tables['Over and Done']}/", f"/battles/{tables['Planned']}/")
+    yield from (f"/battles/{tables['Begun']}/table/", f"/battles/{tables['Begun']}/log/")
+    yield f"/rulesets/{campaign.ruleset}/"
