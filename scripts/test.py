@@ -52,15 +52,15 @@ def without_database(stages: Stages) -> None:
 
 def on_postgres(stages: Stages, environment: dict[str, str]) -> None:
     """Migrations into an empty database, then all tests that know one."""
-    migrate("PostgreSQL", stages, environment)
-    run_tests("on PostgreSQL", stages, environment, "with")
+    migrated = migrate("PostgreSQL", stages, environment)
+    run_tests("on PostgreSQL", stages, environment | migrated, "with")
 
 
 def on_sqlite(stages: Stages) -> None:
     """The same on the embedded default."""
     with embedded() as environment:
-        migrate("SQLite", stages, environment)
-        run_tests("on SQLite", stages, environment, "with", but=NOT_ON_SQLITE)
+        migrated = migrate("SQLite", stages, environment)
+        run_tests("on SQLite", stages, environment | migrated, "with", but=NOT_ON_SQLITE)
 
 
 @contextmanager
@@ -70,10 +70,14 @@ def embedded() -> Iterator[dict[str, str]]:
         yield {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
 
-def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
-    """Apply all migrations to the empty database, and print how long it took."""
+def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[str, str]:
+    """Apply all migrations to the empty database, and print how long it took.
+
+    What it gives tells the tests to begin with copies of that database (`tests/conftest.py`), if it was well made.
+    """
     name = f"migrations apply to an empty {database}"
-    stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
+    well = stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
+    return {"TESTS_COPY_DATABASE": "yes"} if well else {}
 
 
 def run_tests(where: str, stages: Stages, environment: dict[str, str], part: str, but: str = "") -> None:

@@ -3,20 +3,26 @@
 A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50, sample=2)`. Without
 `--soak` two of its cases run, evenly spread. With `--soak` every case of every such test runs, and with them what
 `make test` leaves out on SQLite because it is marked `one_database`; nothing else.
+
+What Hypothesis makes up is sampled in the same way, by `@made_up("builds of every wrong kind", 400, sample=100)` in the
+place of `@settings(max_examples=400)`.
 """
 
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import msgspec
 import pytest
 
 from scripts.soak import Soaked
 
 MEASURED = "soak"
+whole = {"is wanted": False}
+"""Whether the thousands are run in full: known before the first test is read."""
 ELSEWHERE = "tests that `make test` runs on PostgreSQL alone, here on SQLite"
 
 
@@ -24,6 +30,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("soak")
     group.addoption("--soak", action="store_true", help="run the tests by the thousand in full, and only them")
     group.addoption("--soak-table", type=Path, help="write what was run into this file, as JSON")
+
+
+def made_up(what: str, examples: int, *, sample: int, **settings: Any) -> Callable[[Any], Any]:
+    """Try so many examples with `--soak`, and without it fewer; the same ones each time."""
+
+    def sampled(test: Any) -> Any:
+        number = examples if whole["is wanted"] else sample
+        return pytest.mark.soak(what, each=number, sample=1)(hypothesis.settings(max_examples=number, **settings)(test))
+
+    return sampled
 
 
 @pytest.hookimpl(trylast=True)
@@ -52,14 +68,31 @@ def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Measure a case of the thousands, and send the figures along with its report."""
-    marker = item.get_closest_marker("soak")
-    what, each = (marker.args[0], marker.kwargs["each"]) if marker else (ELSEWHERE, 1)
     started = time.process_time()
     try:
         return (yield)
     finally:
-        if item.config.getoption("soak"):
-            item.user_properties.append((MEASURED, (what, each, time.process_time() - started)))
+        measure(item, time.process_time() - started)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """A case that fails before it begins belongs to its row as well; one that is passed by does not."""
+    try:
+        return (yield)
+    except pytest.skip.Exception:
+        raise
+    except BaseException:
+        measure(item, 0.0)
+        raise
+
+
+def measure(item: pytest.Item, seconds: float) -> None:
+    """Send the figures of a case along with its reports."""
+    marker = item.get_closest_marker("soak")
+    what, each = (marker.args[0], marker.kwargs["each"]) if marker else (ELSEWHERE, 1)
+    if item.config.getoption("soak"):
+        item.user_properties.append((MEASURED, (what, each, seconds)))
 
 
 class Table:
@@ -70,20 +103,20 @@ class Table:
         self.rows: dict[str, Soaked] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call":
-            return
         found: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
         for what, each, seconds in found:
             row = self.rows.setdefault(what, Soaked(what))
-            row.number += each
-            row.seconds += seconds
             row.failures += report.failed
+            if report.when != "teardown":
+                row.number += each
+                row.seconds += seconds
 
     def pytest_sessionfinish(self) -> None:
         self.file.write_bytes(msgspec.json.encode(list(self.rows.values())))
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    whole["is wanted"] = config.getoption("soak")
     file: Any = config.getoption("soak_table")
     if file and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Table(file))

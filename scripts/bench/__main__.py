@@ -45,12 +45,14 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(sizes: Sizes) -> list[Finding]:
-    """Everything: the rule book in this process, then PostgreSQL, then SQLite."""
+    """Everything: the rule book in this process, then PostgreSQL, then SQLite if these sizes say so."""
     print("The rule book", flush=True)
     found = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
     with services() as environment:
         print("PostgreSQL", flush=True)
         found += _inside(sizes, environment)
+    if not sizes.sqlite:
+        return found
     with scratch_folder() as folder:
         print("SQLite", flush=True)
         found += _inside(sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)})

@@ -48,7 +48,9 @@ def write(bare: Any, statements: Sequence[Statement]) -> None:
 def read(bare: Any, statements: Sequence[Statement]) -> int:
     """Run the statements and fetch all rows; returns how many there were."""
     cursor = bare.cursor()
-    return sum(len(cursor.execute(statement.sql, statement.values).fetchall()) for statement in statements)
+    # Without values a percent sign is one, as a search has it.
+    asked = [(each.sql, each.values) if each.values else (each.sql,) for each in statements]
+    return sum(len(cursor.execute(*each).fetchall()) for each in asked)
 
 
 def insert(rows: Sequence[models.Model], *, without: Sequence[str] = ()) -> Statement:

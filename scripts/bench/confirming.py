@@ -7,6 +7,8 @@ for the twin battle of the other world, through the driver alone: the same table
 from functools import partial
 from uuid import UUID
 
+from audit.models import AuditEntry
+from audit.verbs import Verb
 from battles.models import Battle, Side
 from battles.services.review import confirm_side
 from scripts.bench.bare import Statement, bare_connection, insert, update, upsert, write
@@ -52,7 +54,13 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         *(update(twins.of(warband), *WARBAND_COLUMNS) for warband in Warband.objects.filter(pk__in=places)),
         *(update(twins.of(side), *SIDE) for side in Side.objects.filter(battle=battle_id)),
         update(twins.of(Battle.objects.get(pk=battle_id)), *BATTLE),
+        insert([twins.of(_told(battle_id))], without=("id",)),
     ]
+
+
+def _told(battle_id: UUID) -> AuditEntry:
+    """The entry of the audit that tells of the confirmation."""
+    return AuditEntry.objects.get(subject_id=battle_id, verb=Verb.BATTLE_CONFIRMED)
 
 
 def rows_written(battle_id: UUID) -> int:
@@ -62,4 +70,4 @@ def rows_written(battle_id: UUID) -> int:
         ExperienceEntry.objects.filter(warband=each.warband_id, sequence=each.sequence).count() for each in entries
     )
     fighters = Fighter.objects.filter(warband__in=[each.warband_id for each in entries]).count()
-    return 3 * len(entries) + lines + fighters + 1
+    return 3 * len(entries) + lines + fighters + 2

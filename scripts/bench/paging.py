@@ -8,16 +8,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from battles.models import BattleState
 from scripts.bench.bare import Statement, bare_connection, read
 from scripts.bench.findings import Finding, at_most_count, at_most_times
 from scripts.bench.timing import side_by_side
 from scripts.bench.world import World
 
-MOST_QUERIES = 12
+MOST_QUERIES, MOST_OF_ONE = 12, 24
 
 
 def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
-    """Queries and time of a campaign's overview, of its battles, and of the same list in the API."""
+    """Queries and time of a campaign's overview, its battles, the same list in the API, its honours, everybody's
+    battles, one of them, the search, and a warband and a fighter who fought in all of them."""
     client = Client(SERVER_NAME="localhost")
     client.force_login(world.alice, backend="django.contrib.auth.backends.ModelBackend")
     key = str(world.campaign.pk)
@@ -25,15 +27,30 @@ def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
         "Campaign's page": reverse("campaigns:campaign", args=[key]),
         "Campaign's battles": reverse("battles:campaign", args=[key]),
         "The same in the API": f"{reverse('battle-list')}?campaign={key}",
+        "Campaign's honours": reverse("campaigns:honours", args=[key]),
+        "Everybody's battles": reverse("battles:battles"),
     }
+    warband = world.warbands[0]
+    fighter, battles_of = warband.fighters.earliest("place"), world.campaign.battles
+    battle = battles_of.filter(state=BattleState.CONFIRMED).latest("confirmed_at")
+    going_on = battles_of.get(state=BattleState.UNDER_WAY)
+    larger = {
+        "A fighter's page": reverse("warbands:fighter", args=[fighter.pk]),
+        "A warband's page": reverse("warbands:warband", args=[warband.pk]),
+        "A battle's page": reverse("battles:battle", args=[battle.pk]),
+        f"A battle under way, {going_on.events.count():,} events": reverse("battles:battle", args=[going_on.pk]),
+        "Search by a name": f"{reverse('search:search')}?q={fighter.name}",
+    }
+    pages = [(name, address, MOST_QUERIES) for name, address in addresses.items()]
+    pages += [(name, address, MOST_OF_ONE) for name, address in larger.items()]
     return [
         finding
-        for name, address in addresses.items()
-        for finding in _of_page(f"{name}, {battles:,} battles", client, address, turns)
+        for name, address, most in pages
+        for finding in _of_page(f"{name}, {battles:,} battles", client, address, turns, most)
     ]
 
 
-def _of_page(what: str, client: Client, address: str, turns: int) -> list[Finding]:
+def _of_page(what: str, client: Client, address: str, turns: int, most: int) -> list[Finding]:
     _open(client, address)
     with CaptureQueriesContext(connection) as asked:
         _open(client, address)
@@ -42,7 +59,7 @@ def _of_page(what: str, client: Client, address: str, turns: int) -> list[Findin
     with bare_connection() as bare:
         pair = side_by_side(partial(_open, client, address), partial(read, bare, reads), turns)
     return [
-        at_most_count(what, len(queries), MOST_QUERIES, "queries"),
+        at_most_count(what, len(queries), most, "queries"),
         at_most_times(f"{what}, time", pair, None, "bare SQL"),
     ]
 

@@ -33,7 +33,7 @@ def document_findings(world: World, turns: int) -> list[Finding]:
 def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, turns: int) -> Finding:
     document = request_document(user=world.alice, kind=kind, subject=subject)
     html = "".join(printing.markup(plan) for plan in plans(read_content(kind, subject)))
-    pair = side_by_side(partial(_render, document.pk), partial(weasyprint_alone, html), turns)
+    pair = side_by_side(partial(_render, document.pk), partial(weasyprint_alone, html), turns, warm_up=int(turns > 1))
     document.refresh_from_db()
     remark = f"{document.pages} pages, {len(html) / 1024:,.0f} KiB of HTML."
     return at_most_times(what, pair, MOST_TIMES, "WeasyPrint", remark)
@@ -58,7 +58,7 @@ def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
     """Nothing is rendered for a content that has not changed."""
     ask = partial(request_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
     document = ask()
-    pair = side_by_side(ask, partial(_render, document.pk), turns)
+    pair = side_by_side(ask, partial(_render, document.pk), turns, warm_up=int(turns > 1))
     before = Document.objects.get(pk=document.pk)
     after = ask()
     return unchanged("Asked again, unchanged", pair, (before.file.name, before.state) == (after.file.name, after.state))

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 class Sizes(Struct, frozen=True):
     """Numbers of battles in a replayed chronicle, a page, a history and a printed campaign; turns of each measurement,
-    and of documents; the lengths at which a log is measured, and how many events a batch has."""
+    and of documents; the lengths at which a log is measured, and how many events a batch has; whether on SQLite too."""
 
     replay: int
     page_battles: int
@@ -15,6 +15,7 @@ class Sizes(Struct, frozen=True):
     document_battles: int
     lengths: tuple[int, ...]
     batch: int
+    sqlite: bool = True
 
 
 FULL = Sizes(
@@ -28,5 +29,13 @@ FULL = Sizes(
     batch=500,
 )
 QUICK = Sizes(
-    replay=2, page_battles=5, history=10, turns=1, documents=1, document_battles=1, lengths=(10, 20), batch=10
+    replay=2,
+    page_battles=5,
+    history=10,
+    turns=1,
+    documents=1,
+    document_battles=1,
+    lengths=(10, 20),
+    batch=10,
+    sqlite=False,
 )

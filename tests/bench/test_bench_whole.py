@@ -12,6 +12,8 @@ from scripts.bench.findings import INFORMATION
 ROOT = Path(__file__).parents[2]
 OF_THE_RULE_BOOK = ("at most 50.0 ms", "at most 2.0 ms", "at least 5,000 a second", INFORMATION)
 """The budgets of replaying and of offering steps."""
+PAGES = 10
+"""Of so many it is counted what they ask of the database."""
 DOCUMENTS = ("Battle summary", "Warband roster", "Campaign summary")
 
 
@@ -22,8 +24,9 @@ def test_a_quick_bench_measures_everything_and_writes_nothing():
     command = [sys.executable, "-m", "scripts.bench", "--quick"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
-    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", *DOCUMENTS, *OF_THE_RULE_BOOK):
+    for what in ("Replay 20 fighters", "Confirm 2 x 20", "Campaign's page", *DOCUMENTS, *OF_THE_RULE_BOOK):
         assert what in done.stdout
+    assert len(re.findall(r" [1-9]\d* queries .* at most \d+ queries +kept$", done.stdout, re.MULTILINE)) == PAGES
     assert re.search("Asked again, unchanged.* kept$", done.stdout, re.MULTILINE), (
         "what has not changed is not rendered"
     )

@@ -8,8 +8,8 @@ from battles.services.review import confirm_side
 from scripts.bench.bare import bare_connection, write
 from scripts.bench.confirming import confirming, rows_written, written
 from scripts.bench.history import add_history
-from scripts.bench.inside import campaign_of
-from scripts.bench.paging import page_findings
+from scripts.bench.inside import campaign_of, on_sqlite
+from scripts.bench.sizes import QUICK
 from scripts.bench.twins import Twins
 from scripts.bench.world import World, fought, make_world
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
@@ -42,7 +42,13 @@ def test_bare_sql_writes_what_a_confirmation_writes(worlds):
     assert rows_written(battle) == rows_written(other) > 100
 
 
-@pytest.mark.one_database
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="`test_bench_whole.py` does it on PostgreSQL")
+def test_what_is_measured_on_sqlite_is_found(transactional_db):
+    (found,) = on_sqlite(QUICK)
+    assert found.what == "Confirm 2 x 20 fighters, 60 events, on SQLite"
+
+
+@pytest.mark.soak("benchmarks of confirmations, counted", each=1, sample=0)
 def test_confirmations_are_measured_one_after_the_other(worlds):
     pair = confirming(*worlds, turns=1)
     assert pair.turns == 1
@@ -66,15 +72,6 @@ def test_copied_battles_are_whole_and_the_warbands_fight_on(transactional_db):
     assert warband.state["sequence"] == last.sequence
     confirm_side(battle_id=fought(world), user=world.bob)
     assert Warband.objects.get(pk=warband.pk).sequence == last.sequence + 1
-
-
-@pytest.mark.one_database
-def test_pages_are_opened_counted_and_read_bare(transactional_db):
-    found = page_findings(campaign_of(1), 1, 1)
-    counted = [finding for finding in found if "queries" in finding.took]
-    assert len(counted) == 3
-    assert all(int(finding.took.split()[0]) > 0 for finding in counted)
-    assert all(finding.kept for finding in counted)
 
 
 def test_a_bare_connection_is_one_of_the_same_database(transactional_db):

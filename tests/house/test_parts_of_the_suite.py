@@ -44,7 +44,8 @@ def test_each_test_is_in_one_part(tmp_path, part, told):
     (tmp_path / "test_it.py").write_text(SOME)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.databases", "--databases", part]
-    command += ["--ds", "config.settings", "--rootdir", str(tmp_path), "-p", "no:cacheprovider", str(tmp_path)]
+    command += ["--ds", "config.settings", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
+    command += ["-p", "no:schemathesis", str(tmp_path)]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line] == told
 

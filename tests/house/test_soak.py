@@ -7,8 +7,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from scripts import soak as script
+from scripts.processes import NotStarted
 from scripts.soak import Soaked, page, table
+from tests import soak
 
 ROOT = Path(__file__).parents[2]
 THOUSANDS = """
@@ -20,6 +25,22 @@ def test_thousands(first):
     assert first != 5
 
 def test_one():
+    pass
+"""
+BROKEN = """
+import pytest
+
+@pytest.fixture
+def broken():
+    raise OSError("Nothing can be set up")
+
+@pytest.mark.soak("hopes", each=5, sample=1)
+@pytest.mark.parametrize("first", range(2))
+def test_hopes(first, broken):
+    pass
+
+@pytest.mark.soak("wishes", each=1, sample=1)
+def test_wishes():
     pass
 """
 
@@ -41,6 +62,8 @@ def run(tmp_path):
             "-p",
             "no:django",
             "-p",
+            "no:schemathesis",
+            "-p",
             "no:cacheprovider",
         ]
         command += ["--rootdir", str(tmp_path), "-c", str(tmp_path / "pytest.ini"), *options, str(tmp_path)]
@@ -61,6 +84,40 @@ def test_the_soak_runs_all_of_the_thousands_and_nothing_else(run, tmp_path):
     assert exit_code == 1
     (row,) = msgspec.json.decode((tmp_path / "table.json").read_bytes(), type=list[Soaked])
     assert (row.what, row.number, row.failures) == ("duels", 60, 1)
+
+
+@pytest.mark.parametrize(("full", "number"), [(False, 3), (True, 40)])
+def test_of_what_is_made_up_a_sample_is_tried_and_with_the_soak_all(monkeypatch, full, number):
+    monkeypatch.setitem(soak.whole, "is wanted", full)
+    tried = []
+
+    @soak.made_up("guesses", 40, sample=3)
+    @given(st.integers())
+    def test(guess):
+        tried.append(guess)
+
+    test()
+    assert len(tried) == number
+    assert [(mark.args, mark.kwargs) for mark in test.pytestmark] == [(("guesses",), {"each": number, "sample": 1})]
+
+
+def test_what_cannot_even_begin_fails_in_its_row_and_hides_no_other(run, tmp_path):
+    (tmp_path / "test_it.py").write_text(BROKEN)
+    assert run("--soak", "--soak-table", str(tmp_path / "table.json"))[1] == 1
+    rows = msgspec.json.decode((tmp_path / "table.json").read_bytes(), type=list[Soaked])
+    assert [(row.what, row.number, row.failures) for row in rows] == [("hopes", 10, 2), ("wishes", 1, 0)]
+
+
+def test_races_and_kills_are_run_on_sqlite_where_nothing_else_can_be_started(monkeypatch, tmp_path):
+    runs = []
+
+    def no_services():
+        raise NotStarted("PostgreSQL is not installed.")
+
+    monkeypatch.setattr(script, "services", no_services)
+    monkeypatch.setattr(script, "soak", lambda file, environment, *which: runs.append((environment, which)) or 0)
+    assert script.soak_hardship(str(tmp_path)) == ("on SQLite and the queue of files", 0)
+    assert runs == [(script.embedded(str(tmp_path)), (script.HARDSHIP,))]
 
 
 def test_the_table_and_the_page_tell_what_was_run_and_on_what():
