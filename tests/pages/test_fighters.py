@@ -2,14 +2,18 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from battles.models import Battle
+from campaigns.models import Campaign
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
-from warbands.models import Fighter
+from warbands.models import Fighter, Warband
 from warbands.services.roster import adjust_fighter
+from warbands.summaries.fighter import fighter_page
 
 pytestmark = pytest.mark.one_database
 
@@ -26,14 +30,27 @@ def page_of(fighter: Fighter) -> str:
     return reverse("warbands:fighter", args=[fighter.pk])
 
 
-def test_the_page_explains_every_number(browsers: Clients, confirmed: Battle) -> None:
-    page = browsers.bob.get(page_of(named("Jussac")))
-    explained = {one.key: one for one in page.context["explanations"]}
-    assert {"rank", "points", "experience", "combat_pool"} <= set(explained)
-    assert sum(line.points for line in explained["experience"].lines) == named("Jussac").experience
-    body = page.content.decode()
-    assert "Why these numbers" in body
-    assert all(line.label in body.replace("&#x27;", "'") for line in explained["points"].lines)
+def test_the_page_tells_every_number_and_the_reasons_of_the_one_that_is_asked_for(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    jussac = named("Jussac")
+    with CaptureQueriesContext(connection) as seen:
+        page = browsers.bob.get(page_of(jussac))
+    assert not any('."recorded_at"' in query["sql"] for query in seen), "shut folds read no chronicle"
+    told = {one.key: one.value for one in page.context["explanations"]}
+    assert {"rank", "points", "experience", "combat_pool"} <= set(told)
+    assert "Why these numbers" in page.content.decode() and "Entry 1" not in page.content.decode()
+    opened = browsers.bob.get(page_of(jussac), {"why": "experience"})
+    explained = {one.key: one for one in opened.context["explanations"]}
+    assert {key: one.value for key, one in explained.items()} == told, "the same numbers with and without a replay"
+    assert sum(line.points for line in explained["experience"].lines) == jussac.experience
+    body = opened.content.decode().replace("&#x27;", "'")
+    assert all(line.label in body for line in explained["experience"].lines)
+    reasons = browsers.bob.get(page_of(jussac), {"why": "points"}, headers={"HX-Request": "true"})
+    assert "<html" not in reasons.content.decode() and "Entry" in reasons.content.decode()
+    assert all(line.label in reasons.content.decode().replace("&#x27;", "'") for line in explained["points"].lines)
+    nothing = browsers.bob.get(page_of(jussac), {"why": "nothing"}, headers={"HX-Request": "true"})
+    assert nothing.status_code == 404
 
 
 def test_the_service_record_names_battles_and_deeds(browsers: Clients, confirmed: Battle) -> None:
@@ -150,3 +167,37 @@ def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) 
     sent = {"step": "english-civil-war/life-guard", "picks.pistol": "pistol,pistol"}
     assert browsers.bob.post(where, {**sent, "sequence": form["sequence"].value()}).status_code == 302
     assert named("Oliver").points == 36 + 10
+
+
+def test_a_page_names_the_nemesis_and_cuts_the_battles_into_pages_with_their_ledger(
+    browsers: Clients, confirmed: Battle, alice: User, campaign: Campaign, guards: Warband, haufen: Warband,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    hans, jussac = named("Hans"), named("Jussac")
+    browsers.dora.get(page_of(hans))
+    with CaptureQueriesContext(connection) as once:
+        page = browsers.dora.get(page_of(jussac))
+    assert len(once) <= 22
+    assert page.context["nemesis"] is None, "who was never harmed and met nobody twice"
+    page = browsers.dora.get(page_of(hans))
+    foe = page.context["nemesis"]
+    assert (foe.name, foe.given, foe.taken, foe.slayer, foe.open) == ("Jussac", 0, 1, False, True)
+    body = page.content.decode()
+    assert "did harm 1 time" in body and "career-line" not in body, "one battle makes no line"
+    world.confirmed_battle(alice, alice, campaign, guards, haufen)
+    with CaptureQueriesContext(connection) as twice:
+        again = browsers.dora.get(page_of(jussac))
+    assert len(twice) == len(once)
+    assert (again.context["nemesis"].name, again.context["nemesis"].given) == ("Hans", 2)
+    assert "career-line" in again.content.decode()
+    monkeypatch.setattr("warbands.views.fighters.BATTLES_ON_A_PAGE", 1)
+    pages = [browsers.dora.get(f"{page_of(jussac)}?page={number}") for number in (1, 2)]
+    lines = [line for each in pages for line in each.context["page"].ledger]
+    whole = fighter_page(named("Jussac"), alice)
+    assert lines == list(whole.ledger) and all(each.context["page"].ledger for each in pages)
+    assert [each.context["page"].record for each in pages] == [(line,) for line in whole.record]
+    Warband.objects.filter(pk=guards.pk).update(visibility="private")
+    Warband.objects.filter(pk=haufen.pk).update(visibility="public")
+    stranger = browsers.charlie.get(page_of(hans))
+    assert stranger.context["nemesis"].open is False
+    assert page_of(jussac) not in stranger.content.decode(), "named, and not linked"

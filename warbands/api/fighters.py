@@ -1,6 +1,5 @@
 """`fighters/`: one fighter, what it may become, and what may be done to it."""
 
-from typing import Any
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -11,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
@@ -26,7 +26,7 @@ EXPLAIN = OpenApiParameter(
 PAGE = OpenApiExample("Fighter", FIGHTER_PAGE, response_only=True)
 
 
-class FighterEditSerializer(serializers.Serializer[Any]):
+class FighterEditSerializer(ExactSerializer):
     """What can be changed of a fighter beside its build; what is absent stays."""
 
     name = serializers.CharField(max_length=100, required=False)
@@ -39,14 +39,14 @@ class BuildSerializer(ReasonSerializer):
     build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
 
 
-class LeaveSerializer(serializers.Serializer[Any]):
+class LeaveSerializer(ExactSerializer):
     """Why a fighter leaves. "struck" makes it never have been, while the roster is not in play."""
 
     reason = serializers.ChoiceField(REASONS_TO_LEAVE)
     sequence = serializers.IntegerField(min_value=0, required=False)
 
 
-class AdjustSerializer(serializers.Serializer[Any]):
+class AdjustSerializer(ExactSerializer):
     """An organiser's decision."""
 
     experience = serializers.IntegerField(min_value=-100, max_value=100, required=False)
@@ -55,7 +55,7 @@ class AdjustSerializer(serializers.Serializer[Any]):
     sequence = serializers.IntegerField(min_value=0, required=False)
 
 
-class RankUpSerializer(serializers.Serializer[Any]):
+class RankUpSerializer(ExactSerializer):
     """The step to take, by its key, and what the owner picks within it."""
 
     step = serializers.CharField(max_length=200)

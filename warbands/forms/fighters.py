@@ -5,12 +5,14 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.ruleset import Fate, RankUp, RankUpPick
 from rulebook.values.fields import Field
 from warbands.forms.builds import BuildForm
+from warbands.words import said as in_a_word
 
 MOST_STORY = 20_000
 MOST_AT_ONCE = 20
@@ -22,13 +24,20 @@ class RecruitForm(BuildForm):
     def __init__(self, *args: Any, overrules: bool, **named: Any) -> None:
         super().__init__(*args, **named)
         self.fields["name"] = forms.CharField(
-            max_length=100, required=False, help_text="Empty: called by the profile. Several get a number each."
+            max_length=100,
+            required=False,
+            help_text=gettext("Empty: called by the profile. Several get a number each."),
         )
-        self.fields["count"] = forms.IntegerField(label="How many", min_value=1, max_value=MOST_AT_ONCE, initial=1)
+        self.fields["count"] = forms.IntegerField(
+            label=gettext("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1
+        )
         self.fields["client_id"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
         if overrules:
             self.fields["overrule"] = forms.CharField(
-                label="Overrule the rules, because", max_length=300, required=False, help_text="Organisers may."
+                label=gettext("Overrule the rules, because"),
+                max_length=300,
+                required=False,
+                help_text=gettext("Organisers may."),
             )
 
 
@@ -40,32 +49,34 @@ class EquipForm(BuildForm):
         self.fields["sequence"] = forms.IntegerField(widget=forms.HiddenInput)
         if locked:
             self.fields["reason"] = forms.CharField(
-                label="Why", max_length=300, help_text="The roster is in play: the chronicle keeps the reason."
+                label=gettext("Why"),
+                max_length=300,
+                help_text=gettext("The roster is in play: the chronicle keeps the reason."),
             )
 
 
 class FighterForm(PageForm):
     """A fighter's name and story."""
 
-    name = forms.CharField(max_length=100)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     story = forms.CharField(
-        label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
 
 
 class ReleaseForm(PageForm):
     """Why a fighter leaves the roster."""
 
-    reason = forms.ChoiceField(label="How", widget=forms.RadioSelect)
+    reason = forms.ChoiceField(label=gettext_lazy("How"), widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
         ways = [
-            ("retired", "Retires with honour"),
-            ("dismissed", "Is dismissed"),
-            ("deserted", "Has deserted"),
+            ("retired", gettext("Retires with honour")),
+            ("dismissed", gettext("Is dismissed")),
+            ("deserted", gettext("Has deserted")),
         ]
-        struck = [] if locked else [("struck", "Is struck off, as if it had never joined")]
+        struck = [] if locked else [("struck", gettext("Is struck off, as if it had never joined"))]
         self.fields["reason"].choices = [*struck, *ways]  # type: ignore[attr-defined]
         self.fields["reason"].initial = (struck or ways)[0][0]
 
@@ -74,13 +85,14 @@ class AdjustForm(PageForm):
     """What an organiser decides about a fighter beside the book."""
 
     experience = forms.IntegerField(
-        label="Experience given or taken", min_value=-100, max_value=100, initial=0, required=False
+        label=gettext_lazy("Experience given or taken"), min_value=-100, max_value=100, initial=0, required=False
     )
     fate = forms.TypedChoiceField(
-        choices=[("", "As it is"), *((fate.value, fate.value.capitalize()) for fate in Fate)],
+        label=gettext_lazy("Fate"),
+        choices=lambda: [("", gettext("As it is")), *((fate.value, in_a_word(fate).capitalize()) for fate in Fate)],
         coerce=Fate, required=False, empty_value=None,
     )  # fmt: skip
-    reason = forms.CharField(max_length=300)
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
     sequence = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, earns: bool, **named: Any) -> None:
@@ -113,9 +125,11 @@ class RankUpForm(PageForm):
 
 def pick_field(pick: RankUpPick) -> Field:
     """Any of several, one thing several times, or one of several or none."""
-    nothing = () if pick.least else (("", "Nothing of it"),)
+    nothing = () if pick.least else (("", gettext("Nothing of it")),)
     if pick.most > 1 and len(pick.choices) > 1:
-        return Field(pick.key, pick.label, "list", False, pick.choices, f"{pick.most} at most.")
+        return Field(
+            pick.key, pick.label, "list", False, pick.choices, gettext("%(most)s at most.") % {"most": pick.most}
+        )
     choices = pick.choices
     if pick.most > 1:
         ((key, label),) = pick.choices

@@ -6,6 +6,7 @@ from functools import partial
 
 import msgspec
 from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 
 from rulebook.chronicle.facts import decode
@@ -13,11 +14,13 @@ from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
-from warbands.models import ChronicleEntry, Fighter
+from warbands.models import ChronicleEntry, Fighter, Warband
+from warbands.people import shown_name
 from warbands.phrases import Names, phrase
-from warbands.reading import post_names, rules_of
+from warbands.reading import post_names, rules_of, terms_of_row
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
+from warbands.words import said, spoken
 
 
 class Reason(Struct, frozen=True):
@@ -54,10 +57,17 @@ class ExplainedFighter(FighterPage, frozen=True):
 
 Read = Callable[[FighterState, Terms], str]
 PLAIN: Mapping[str, tuple[str, Read]] = {
-    "rank": ("Rank", lambda fighter, terms: str(fighter.rank)),
-    "points": ("Points", lambda fighter, terms: str(fighter.points)),
-    "fate": ("Fate", lambda fighter, terms: fighter.fate + (f", misses {fighter.misses}" if fighter.misses else "")),
-    "battles": ("Battles", lambda fighter, terms: str(fighter.battles)),
+    "rank": (gettext_noop("Rank"), lambda fighter, terms: str(fighter.rank)),
+    "points": (gettext_noop("Points"), lambda fighter, terms: str(fighter.points)),
+    "fate": (
+        gettext_noop("Fate"),
+        lambda fighter, terms: (
+            gettext("%(fate)s, misses %(games)s") % {"fate": said(fighter.fate), "games": fighter.misses}
+            if fighter.misses
+            else said(fighter.fate)
+        ),
+    ),
+    "battles": (gettext_noop("Battles"), lambda fighter, terms: str(fighter.battles)),
 }
 
 
@@ -70,19 +80,37 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
 
     Raises RulesError if this Muster does not know an edition that the chronicle names.
     """
-    warband, rules = fighter.warband, rules_of(fighter.warband)
+    warband = fighter.warband
     entries = list(ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("sequence"))
     changes = tuple(trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk)))
     rows = ledger_lines(ledger_entries(warband).filter(fighter=fighter).reverse())
     names = {**post_names(warband.ruleset, warband.edition)}
     names |= {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
     reason = partial(_reason, {entry.sequence: entry for entry in entries}, names)
-    experience = (_experience(changes, rows, reason),) if warband.shown.experience else ()
+    return _explained(warband, *_last(changes), changes, rows, reason)
+
+
+def numbers_of(fighter: Fighter) -> tuple[Explanation, ...]:
+    """Every number of a fighter as it is now, in the order of ``explain_fighter``, without the facts behind it. No
+    query; ``warband`` should be selected with the fighter."""
+    now = msgspec.convert(fighter.state, FighterState)
+    return _explained(fighter.warband, now, terms_of_row(fighter.warband))
+
+
+def _explained(
+    warband: Warband,
+    now: FighterState,
+    terms: Terms,
+    changes: tuple[Change, ...] = (),
+    rows: tuple[LedgerRow, ...] = (),
+    reason: Callable[..., Reason] = Reason,
+) -> tuple[Explanation, ...]:
+    rules, shown = rules_of(warband), warband.shown
     return (
-        *_plain(rules, warband.shown, changes, rows, reason),
-        *experience,
-        *_characteristics(rules, changes, reason),
-        *_condition(rules, changes, reason),
+        *_plain(rules, shown, now, terms, changes, rows, reason),
+        *((_experience(now, changes, rows, reason),) if shown.experience else ()),
+        *_characteristics(rules, now, terms, changes, reason),
+        *_condition(rules, now, terms, changes, reason),
     )
 
 
@@ -97,19 +125,20 @@ def _reason(
     entries: Mapping[int, ChronicleEntry], names: Names, change: Change, before: str, after: str, rule: str = ""
 ) -> Reason:
     entry = entries[change.sequence]
-    who = entry.recorded_by.get_username() if entry.recorded_by else ""
+    who = shown_name(entry.recorded_by)
     return Reason(change.sequence, entry.recorded_at, who, phrase(change.fact, names), before, after, rule)
 
 
 def _plain(
     rules: Ruleset,
     shown: Shown,
+    now: FighterState,
+    terms: Terms,
     changes: tuple[Change, ...],
     rows: Iterable[LedgerRow],
     reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
     cited = {row.sequence: row.rule for row in rows if row.amount < 0}
-    now, terms = _last(changes)
     for key, (label, read) in _plain_numbers(rules, shown).items():
         facts = tuple(
             reason(change, before, after, cited.get(change.sequence, "") if key == "rank" else "")
@@ -125,9 +154,15 @@ def _plain(
 def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
     known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
-    rank = {"rank": (rules.words.rank, PLAIN["rank"][1])}
-    risen = {"promotions": (rules.words.steps.capitalize(), _risen)}
-    every: dict[str, tuple[str, Read]] = {**PLAIN, **rank, **tallies, **risen}
+    words = spoken(rules.words)
+    rank = {"rank": (words.rank, PLAIN["rank"][1])}
+    risen = {"promotions": (words.steps.capitalize(), _risen)}
+    every: dict[str, tuple[str, Read]] = {
+        **{key: (gettext(label), read) for key, (label, read) in PLAIN.items()},
+        **rank,
+        **tallies,
+        **risen,
+    }
     return {key: number for key, number in every.items() if known.get(key, True)}
 
 
@@ -135,7 +170,9 @@ def _tally(key: str, fighter: FighterState, terms: Terms) -> str:
     return str(fighter.tallies.get(key, 0))
 
 
-def _experience(changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason: Callable[..., Reason]) -> Explanation:
+def _experience(
+    now: FighterState, changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason: Callable[..., Reason]
+) -> Explanation:
     by_place = {change.sequence: change for change in changes}
     facts = tuple(
         reason(by_place[row.sequence], str(row.balance - row.amount), str(row.balance), row.rule)
@@ -143,11 +180,11 @@ def _experience(changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason
         if row.sequence in by_place
     )
     lines = tuple(PriceLine(row.sentence, row.amount, row.rule) for row in rows)
-    return Explanation("experience", "Experience", str(_last(changes)[0].experience), lines, facts)
+    return Explanation("experience", gettext("Experience"), str(now.experience), lines, facts)
 
 
 def _characteristics(
-    rules: Ruleset, changes: tuple[Change, ...], reason: Callable[..., Reason]
+    rules: Ruleset, now: FighterState, terms: Terms, changes: tuple[Change, ...], reason: Callable[..., Reason]
 ) -> Iterator[Explanation]:
     """The numbers of the profile: whenever build or terms changed, the sheet says what they came to."""
     sheets = [
@@ -155,8 +192,8 @@ def _characteristics(
         for change in changes
         if _is_remade(change)
     ]
-    now = _sheet(rules, *_last(changes))
-    for one in now.characteristics if now else ():
+    present = _sheet(rules, now, terms)
+    for one in present.characteristics if present else ():
         facts = tuple(
             reason(change, _value(before, one.key), _value(after, one.key))
             for change, before, after in sheets
@@ -166,14 +203,16 @@ def _characteristics(
         yield Explanation(one.key, one.label, one.value, lines, facts, one.source)
 
 
-def _condition(rules: Ruleset, changes: tuple[Change, ...], reason: Callable[..., Reason]) -> Iterator[Explanation]:
+def _condition(
+    rules: Ruleset, now: FighterState, terms: Terms, changes: tuple[Change, ...], reason: Callable[..., Reason]
+) -> Iterator[Explanation]:
     """What it carries from battle to battle: the facts that left it so."""
     remade = [
         (change, _lines(rules, change.before, change.terms_before), _lines(rules, change.after, change.terms_after))
         for change in changes
         if _is_remade(change)
     ]
-    for key, one in _lines(rules, *_last(changes)).items():
+    for key, one in _lines(rules, now, terms).items():
         values = [
             (change, before[key].value if key in before else "", after[key].value if key in after else "")
             for change, before, after in remade

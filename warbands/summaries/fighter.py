@@ -14,7 +14,7 @@ from warbands.progression import forbidden, rank_ups_of
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, fighter_card
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
-from warbands.summaries.service import ServiceLine, service_record
+from warbands.summaries.service import CareerPart, ServiceLine, service_record
 from warbands.summaries.warband import Rights, rights_of
 
 
@@ -57,14 +57,18 @@ class RankUpList(Struct, frozen=True):
     prepared: bool
 
 
-def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
-    """The page of a fighter for this reader. Five queries, whatever its history; ``warband`` should be selected with
-    the fighter. Raises RulesError if this Muster does not know the warband's edition any more."""
+def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart | None = None) -> FighterPage:
+    """The page of a fighter for this reader; if a ``part`` is given, with no more of its record and its ledger than
+    that. Five queries, whatever its history; ``warband`` should be selected with the fighter. Raises RulesError if this
+    Muster does not know the warband's edition any more."""
     warband = fighter.warband
     state, rows = _company(warband)
     rules = rules_of(warband)
     known = state.fighters[str(fighter.pk)]
-    ledger = ledger_lines(ledger_entries(warband).filter(fighter=fighter))
+    lines = ledger_entries(warband).filter(fighter=fighter)
+    if part is not None:
+        lines = lines.filter(sequence__gte=part.since, sequence__lt=part.before)
+    ledger = ledger_lines(lines)
     row = next(row for row in rows if row.pk == fighter.pk)
     return FighterPage(
         card=fighter_card(rules, state, known, row),
@@ -74,7 +78,7 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
         sequence=warband.sequence,
         locked=warband.locked,
         ledger=ledger,
-        record=service_record(warband, rules, fighter.pk, ledger),
+        record=service_record(warband, rules, fighter.pk, ledger, None if part is None else part.battles),
         rank_ups=rank_up_choices(rules, state, known),
         rights=rights_of(warband, user),
     )

@@ -1,44 +1,90 @@
 """A fighter: its page, every number explained, its rank-ups, and what can be done with it."""
 
+from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
+from battles.summaries.foes import foes_of, nemesis
 from config.pages.lookup import MemberRequest, among, may_edit
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from pictures.models import PictureKind
+from pictures.summaries.crests import crests_of
+from pictures.summaries.shown import pictures_of
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
 from warbands.reading import rules_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
-from warbands.summaries.explaining import explain_fighter
+from warbands.summaries.explaining import Explanation, explain_fighter, numbers_of
 from warbands.summaries.fighter import FighterPage, fighter_page
+from warbands.summaries.service import CareerMoment, CareerPart, career_of
 from warbands.summaries.warband import rights_of
+
+BATTLES_ON_A_PAGE = 8
+MOST_FOES = 6
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 @open_to_all
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A fighter's card, service record and ledger, and the reasons behind every number; `?why=` opens those of one."""
-    row = seen(request, pk)
+    """A fighter's card, service record and ledger; `?why=` tells the reasons behind one number too, or alone if a fold
+    of the page asks for them: they take all of the chronicle."""
+    row, why = seen(request, pk), request.GET.get("why", "")
+    explanations = explain_fighter(row) if why else numbers_of(row)
+    if why and request.htmx:  # type: ignore[attr-defined]
+        return _reasons(request, row, next((one for one in explanations if one.key == why), None))
+    career = career_of(row)
+    battles = numbered(request, career, BATTLES_ON_A_PAGE)
+    page, foes = (
+        fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence)),
+        foes_of(row, request.user),
+    )
     context = {
         "section": "warbands",
-        "page": fighter_page(row, request.user),
-        "explanations": explain_fighter(row),
-        "why": request.GET.get("why", ""),
+        "page": page,
+        "career": career,
+        "battles": battles,
+        "nemesis": nemesis(foes),
+        "foes": foes[:MOST_FOES],
+        "more_foes": len(foes[MOST_FOES:]),
+        "explanations": explanations,
+        "portraits": pictures_of(PictureKind.FIGHTER, [pk], request.user),
+        "crest": crests_of([row.warband_id], request.user)[row.warband_id],
+        "why": why,
         "words": row.warband.words,
         "shown": row.warband.shown,
         "odds": any(each.about == "fighters" for each in rules_of(row.warband).calculators.listed()),
         "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)
+
+
+def _reasons(request: HttpRequest, row: Fighter, one: Explanation | None) -> HttpResponse:
+    """What a fold holds."""
+    if one is None:
+        raise Http404
+    context = {"one": one, "warband": row.warband_id, "ruleset": row.warband.ruleset}
+    return render(request, "warbands/reasons.html", context)
+
+
+def _part_on(battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last: int) -> CareerPart:
+    """The battles that are shown, and the ledger since the first of them: up to the next battle, or the ``last`` entry
+    of the chronicle."""
+    since = battles.object_list[-1].sequence if battles.has_next() else 0
+    before = career[battles.start_index() - 2].sequence if battles.has_previous() else last + 1
+    return CareerPart(tuple(battle.sequence for battle in battles), since, before)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,7 +115,7 @@ def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
     ):
-        messages.success(request, f"{row.name} has left the roster.")
+        messages.success(request, gettext("%(fighter)s has left the roster.") % {"fighter": row.name})
         return redirect("warbands:warband", row.warband_id)
     return form_page(request, "warbands/leave.html", form, fighter=row, section="warbands")
 
@@ -80,7 +126,7 @@ def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter beside the book, with a reason."""
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
-        raise PermissionDenied("Only an organiser of its campaign may decide beside the book.")
+        raise PermissionDenied(gettext("Only an organiser of its campaign may decide beside the book."))
     form = AdjustForm(
         bound_data(request), earns=row.warband.shown.experience, initial={"sequence": row.warband.sequence}
     )
@@ -96,7 +142,7 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = owned(request, pk)
     if not row.warband.shown.rises:
         raise Http404
-    page = fighter_page(row, request.user)
+    page = fighter_page(row, request.user, CareerPart())
     chosen = _chosen(page, request.GET.get("step", ""))
     context = {"section": "warbands", "page": page, "chosen": chosen, "words": row.warband.words}
     context |= {"ruleset": row.warband.ruleset, "shown": row.warband.shown}
@@ -113,7 +159,7 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
 def _risen(row: Fighter, chosen: RankUp) -> str:
     """What is told of a step that was taken."""
     where = f"{row.warband.words.rank} {chosen.rank}" if row.warband.shown.ranks else chosen.name
-    return f"{row.name} rises to {where}."
+    return gettext("%(fighter)s rises to %(where)s.") % {"fighter": row.name, "where": where}
 
 
 def _rise(request: MemberRequest, pk: UUID, form: RankUpForm) -> None:
@@ -137,7 +183,7 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
 def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Take a fighter's last step up back."""
     owned(request, pk)
-    attempt(request, partial(undo_rank_up, fighter_id=pk, user=request.user), "The step is taken back.")
+    attempt(request, partial(undo_rank_up, fighter_id=pk, user=request.user), gettext("The step is taken back."))
     return redirect("warbands:fighter", pk)
 
 

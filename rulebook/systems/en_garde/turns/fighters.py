@@ -345,10 +345,6 @@ def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
         yield violation("two-handed")
 
 
-def _has_free_hand(fighter: Combatant) -> bool:
-    return not (fighter.mounted or fighter.buckler or fighter.shield)
-
-
 @remembered
 def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "", indoors: bool | None = None) -> Grip:
     """How a fighter fights: with the weapon declared, else with that in its hand.
@@ -362,10 +358,11 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""
+    now = present(state, fighter)
+    free_hand = row is not None and row.hands == "either" and not (now.mounted or now.buckler or now.shield)
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two"
-        or (not chosen and row is not None and row.hands == "either" and _has_free_hand(present(state, fighter))),
+        two_handed=chosen == "two" or (not chosen and free_hand),
         first_round=not known.contacts or "engaged" in known.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,

@@ -1,0 +1,56 @@
+"""A fighter's career on its page: drawn as one small line, its days as people write them."""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import accumulate, pairwise
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+
+from drawings.lines import sparkline
+from rulebook.ruleset import Shown
+from warbands.summaries.service import CareerMoment
+
+register = template.Library()
+LEAST_OF_A_LINE = 2
+"""Battles that make a line."""
+
+
+@register.simple_tag
+def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
+    """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke where it had risen since
+    the one before. "" where there are too few battles. ``career`` is newest first."""
+    told = [line for line in reversed(career) if not line.friendly]
+    if len(told) < LEAST_OF_A_LINE:
+        return SafeString()
+    grown = list(accumulate((line.earned if shown.experience else line.deeds for line in told), initial=0))
+    marks = [place for place, (one, after) in enumerate(pairwise(told), 1) if after.rank > one.rank]
+    if shown.experience:
+        words = ngettext(
+            "Experience earned in %(number)d battle: %(earned)d.",
+            "Experience earned in %(number)d battles: %(earned)d.",
+            len(told),
+        )
+    else:
+        words = ngettext(
+            "Deeds in %(number)d battle: %(earned)d.", "Deeds in %(number)d battles: %(earned)d.", len(told)
+        )
+    drawn = sparkline(grown, words % {"number": len(told), "earned": grown[-1]}, marks=marks, width=280, height=48)
+    return mark_safe(drawn.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
+
+
+@register.filter
+def written_day(day: str) -> str:
+    """A day such as 2026-03-07 as people write it; as it stands if it is none."""
+    try:
+        return date_format(date.fromisoformat(day), gettext("j M Y"))
+    except ValueError:
+        return day
+
+
+@register.filter
+def last_ones(lines: Sequence[object]) -> Sequence[object]:
+    """The last thirty of many lines."""
+    return lines[-30:]
