@@ -63,6 +63,8 @@ class Entrant(Struct, frozen=True):
     player: UUID
     player_name: str
     users: frozenset[int]
+    games_played: int
+    """How many games of its present campaign it has played."""
     gone: bool
     """Whether it left before the campaign's end."""
 
@@ -100,6 +102,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     version: int
     settled_at: datetime | None
     """When its battle was confirmed, or its walkover given."""
+    games: int | None
+    """How many games were agreed for everybody in its campaign."""
     bye_counts: bool
     """Whether its bye is worth points in the table."""
 
@@ -117,6 +121,12 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     def settled(self) -> bool:
         """Whether nothing is left to do about it."""
         return self.state not in (*UNSETTLED, FixtureState.WAITING)
+
+    @property
+    def playable(self) -> bool:
+        """Whether a battle can be planned for it: nobody has begun, and both have games left of those agreed."""
+        left = all(self.games is None or each.games_played < self.games for each in self.entrants)
+        return left and self.state is FixtureState.OPEN
 
     @property
     def winner(self) -> Entrant | None:
@@ -213,6 +223,7 @@ OWN = (
     "round__campaign",
     "round__campaign__state",
     "round__campaign__finished_at",
+    "round__campaign__games",
 )
 BATTLE = ("played", "played_state", "confirmed_at", "side_warband", "side_outcome", "side_points")
 ENTRANT = (
@@ -226,6 +237,7 @@ ENTRANT = (
     "__warband__owner",
     "__warband__keeper",
     "__left_at",
+    "__warband__state__games_played",
 )
 ENTRANT_OF_HOME = tuple(f"home{column}" for column in ENTRANT)
 ENTRANT_OF_AWAY = tuple(f"away{column}" for column in ENTRANT)
@@ -261,6 +273,7 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) 
         reason=row["reason"],
         version=row["version"],
         settled_at=row["confirmed_at"] or row["decided_at"],
+        games=row["round__campaign__games"],
         bye_counts=row["round__method"] in (OPPONENT_GONE_COUNTS if left_alone else BYES_COUNT),
     )
 
@@ -283,7 +296,7 @@ def _side(name: str, rows: list[Mapping[str, Any]], found: Mapping[UUID, Fixture
 def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
     if row[name] is None:
         return None
-    enrolment, warband, called, colour, player, player_name, user, owner, keeper, left = itemgetter(
+    enrolment, warband, called, colour, player, player_name, user, owner, keeper, left, games = itemgetter(
         *(f"{name}{column}" for column in ENTRANT)
     )(row)
     ended = row["round__campaign__state"] == CampaignState.FINISHED and left == row["round__campaign__finished_at"]
@@ -295,6 +308,7 @@ def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
         player=player,
         player_name=player_name,
         users=frozenset(each for each in (user, owner, keeper) if each is not None),
+        games_played=games or 0,
         gone=left is not None and not ended,
     )
 

@@ -3,10 +3,46 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db import transaction
+from django.db.models import Model
+from django.forms import ModelForm
 from django.http import HttpRequest
 
+from audit.services.recording import record, told_pair
+from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
 from config.support import ReadOnly
+
+
+class ToldToTheClub:
+    """What support mends stands in the audit of the club as well, for its organisers."""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool) -> None:
+        """Save the row, and record what was changed of it. Names of members are not repeated there."""
+        super().save_model(request, obj, form, change)  # type: ignore[misc]
+        pairs = {field: told_pair(form.initial.get(field), form.cleaned_data[field]) for field in form.changed_data}
+        if isinstance(obj, Membership) and "name" in pairs:
+            pairs["name"] = None
+        if pairs:
+            _record(Verb.MENDED_BY_SUPPORT, request, obj, changes=pairs)
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """Record that the row goes, and delete it."""
+        _record(Verb.DELETED_BY_SUPPORT, request, obj)
+        super().delete_model(request, obj)  # type: ignore[misc]
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        """Delete several rows, each as by itself."""
+        for obj in queryset:
+            self.delete_model(request, obj)
+
+
+def _record(verb: Verb, request: HttpRequest, obj: Model, **details: Any) -> None:
+    club = obj.pk if isinstance(obj, Club) else getattr(obj, "club_id", None)
+    campaign = obj.pk if isinstance(obj, Campaign) else None
+    user: Any = request.user
+    record(verb, obj, user=user, club=club, campaign=campaign, **details)
 
 
 class MembershipInline(ReadOnly, admin.TabularInline):
@@ -28,7 +64,7 @@ class EnrolmentInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Club)
-class ClubAdmin(admin.ModelAdmin):
+class ClubAdmin(ToldToTheClub, admin.ModelAdmin):
     """Clubs: name, story and openness can be mended."""
 
     list_display = ("name", "visibility", "created_at")
@@ -42,7 +78,7 @@ class ClubAdmin(admin.ModelAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin):
+class MembershipAdmin(ToldToTheClub, admin.ModelAdmin):
     """Members: name and role can be mended, so that a club whose organiser has vanished can be given another."""
 
     list_display = ("name", "club", "role", "user", "joined_at", "left_at")
@@ -62,7 +98,7 @@ class MembershipAdmin(admin.ModelAdmin):
 
 
 @admin.register(Invitation)
-class InvitationAdmin(admin.ModelAdmin):
+class InvitationAdmin(ToldToTheClub, admin.ModelAdmin):
     """Invitations: to be looked at and revoked. The digest of a secret is nobody's business."""
 
     list_display = ("club", "role", "seat", "uses_left", "expires_at", "created_by")
@@ -77,7 +113,7 @@ class InvitationAdmin(admin.ModelAdmin):
 
 
 @admin.register(Campaign)
-class CampaignAdmin(admin.ModelAdmin):
+class CampaignAdmin(ToldToTheClub, admin.ModelAdmin):
     """Campaigns: name, story and openness can be mended; terms and state are in the warbands' chronicles."""
 
     list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")

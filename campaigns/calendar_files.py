@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 
+from django.utils.translation import gettext
 from icalendar import Calendar, Event
 from icalendar.prop import vDuration
 
@@ -45,7 +46,7 @@ def _event(entry: CalendarEntry, address: str) -> Event:
     event.add("dtstamp", entry.changed_at)
     event.add("last-modified", entry.changed_at)
     event.add("sequence", entry.version - 1)
-    event.add("summary", f"Cancelled: {entry.title}" if entry.cancelled else entry.title)
+    event.add("summary", gettext("Cancelled: %(title)s") % {"title": entry.title} if entry.cancelled else entry.title)
     if entry.starts_at is not None and entry.ends_at is not None:
         event.add("dtstart", entry.starts_at)
         event.add("dtend", entry.ends_at)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -46,7 +47,7 @@ def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> di
     if format != CLASSIC:
         return cleaned
     if rules.classic is None:
-        sentence = f"{rules.name} has no classic campaign. Choose linked games or a table."
+        sentence = gettext("%(name)s has no classic campaign. Choose linked games or a table.") % {"name": rules.name}
         raise RulesError(Problem("no-classic-campaign", sentence, field="format", value=format))
     return clean_house_rules(rules, rules.classic.settings(cleaned))
 
@@ -68,7 +69,7 @@ def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[Hous
 def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
     """A value as people read it: the choice's label, yes or no, the number, or that there is none."""
     if value is None:
-        return "not settled"
+        return gettext("not settled")
     if rule.kind == "flag":
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     return dict(rule.choices).get(str(value), str(value))

@@ -10,7 +10,7 @@ from cryptography.fernet import InvalidToken
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from campaigns.sealing import lock
+from warbands.keys import lock
 
 INVITATIONS = b"muster invitations"
 CALENDARS = b"muster calendars"

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.ruleset import Problem, RulesError, Shown
@@ -65,23 +66,30 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def rule(self) -> str:
         """How points are given, in a sentence."""
-        text = f"{self.win} for a win, {self.draw} for a draw, {self.loss} for a defeat"
+        points = {"win": self.win, "draw": self.draw, "loss": self.loss, "more": self.clear_win, "margin": self.margin}
         if self.clear_win:
-            text += f", {self.clear_win} more for a win by {self.margin} or more victory points"
-        return f"Points: {text}."
+            rule = gettext(
+                "Points: %(win)s for a win, %(draw)s for a draw, %(loss)s for a defeat, "
+                "%(more)s more for a win by %(margin)s or more victory points."
+            )
+        else:
+            rule = gettext("Points: %(win)s for a win, %(draw)s for a draw, %(loss)s for a defeat.")
+        return rule % points
 
     @property
     def unplayed_rule(self) -> str:
         """What is given for what was not played, in a sentence for tables that hold such a thing."""
-        return f"A bye is worth {self.bye}; a walkover counts as a win, a forfeit as a defeat."
+        return gettext("A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat.") % {"bye": self.bye}
 
     @property
     def tie_rule(self) -> str:
         """How ties are broken, in a sentence to be printed under the table."""
         if not self.tie_breakers:
-            return "Those with the same points share a position."
-        order = ", then ".join(IN_WORDS[criterion] for criterion in self.tie_breakers)
-        return f"Those with the same points are ordered by {order}; those still equal share a position."
+            return gettext("Those with the same points share a position.")
+        order = gettext(", then ").join(gettext(IN_WORDS[criterion]) for criterion in self.tie_breakers)
+        return gettext("Those with the same points are ordered by %(order)s; those still equal share a position.") % {
+            "order": order
+        }
 
 
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:
@@ -127,15 +135,15 @@ def _typed(raw: Mapping[str, Any]) -> Scoring:
 
 def _wanted(key: str) -> str:
     if key == "tie_breakers":
-        return f"A list of these, in order, please: {', '.join(TieBreaker)}."
+        return gettext("A list of these, in order, please: %(known)s.") % {"known": ", ".join(TieBreaker)}
     if key in Scoring.__struct_fields__:
-        return f"A whole number from 0 to {MOST_POINTS}, please."
-    return f"There is no such setting; known: {', '.join(Scoring.__struct_fields__)}."
+        return gettext("A whole number from 0 to %(most)s, please.") % {"most": MOST_POINTS}
+    return gettext("There is no such setting; known: %(known)s.") % {"known": ", ".join(Scoring.__struct_fields__)}
 
 
 def _out_of_range(scoring: Scoring) -> list[Problem]:
     return [
-        _problem(key, "scoring-range", f"From 0 to {MOST_POINTS}, please.", value)
+        _problem(key, "scoring-range", gettext("From 0 to %(most)s, please.") % {"most": MOST_POINTS}, value)
         for key in ("win", "draw", "loss", "margin", "clear_win", "bye")
         if not 0 <= (value := getattr(scoring, key)) <= MOST_POINTS
     ]
@@ -144,13 +152,19 @@ def _out_of_range(scoring: Scoring) -> list[Problem]:
 def _out_of_order(scoring: Scoring) -> list[Problem]:
     if scoring.win >= scoring.draw >= scoring.loss:
         return []
-    return [_problem("win", "scoring-order", "A win is worth no less than a draw, a draw no less than a defeat.", "")]
+    return [
+        _problem(
+            "win", "scoring-order", gettext("A win is worth no less than a draw, a draw no less than a defeat."), ""
+        )
+    ]
 
 
 def _repeated(scoring: Scoring) -> list[Problem]:
     if len(set(scoring.tie_breakers)) == len(scoring.tie_breakers):
         return []
-    return [_problem("tie_breakers", "scoring-repeated", "Name each tie-breaker once.", list(scoring.tie_breakers))]
+    return [
+        _problem("tie_breakers", "scoring-repeated", gettext("Name each tie-breaker once."), list(scoring.tie_breakers))
+    ]
 
 
 def _problem(key: str, code: str, sentence: str, value: Any) -> Problem:

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from campaigns.views import calendars, campaigns, clubs, enrolments, evenings, invitations, journal, members, planning
+from campaigns.views import (
+    audit,
+    calendars,
+    campaigns,
+    clubs,
+    enrolments,
+    evenings,
+    invitations,
+    journal,
+    members,
+    planning,
+)
 
 app_name = "campaigns"
 
@@ -13,6 +24,8 @@ urlpatterns = [
     path("clubs/<uuid:pk>/change/", clubs.change_club, name="change-club"),
     path("clubs/<uuid:pk>/guests/", members.guest, name="guest"),
     path("clubs/<uuid:pk>/invite/", invitations.invite_people, name="invite"),
+    path("clubs/<uuid:pk>/audit/", audit.audit, name="audit"),
+    path("clubs/<uuid:pk>/audit.csv", audit.audit_file, name="audit-file"),
     path("clubs/<uuid:pk>/plan/", planning.plan, name="plan"),
     path("clubs/<uuid:pk>/calendar/", calendars.club_month, name="calendar"),
     path("clubs/<uuid:pk>/calendar.ics", calendars.club_feed, name="club-feed"),

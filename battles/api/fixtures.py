@@ -1,6 +1,5 @@
 """`campaigns/{id}/fixtures/`, `rounds/` and `fixtures/`: who plays whom by when."""
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -43,6 +42,7 @@ from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campai
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.checks import find
 from config.endpoints import Endpoint, answer
+from config.exact import ExactSerializer
 from config.schema import KEY, no_content, path_key
 
 CAMPAIGN = path_key("campaign_id", "campaign")
@@ -62,13 +62,13 @@ class RoundFixtures(msgspec.Struct, frozen=True):
     fixtures: tuple[FixtureRow, ...]
 
 
-class VersionedSerializer(serializers.Serializer[Any]):
+class VersionedSerializer(ExactSerializer):
     """What a change may say beside itself."""
 
     version = serializers.IntegerField(min_value=1, required=False, help_text="As it was read: 409 if it has gone on.")
 
 
-class RoundTermsSerializer(serializers.Serializer[Any]):
+class RoundTermsSerializer(ExactSerializer):
     """What rounds are to be made. What a method has no use for is ignored."""
 
     method = serializers.ChoiceField(Method.choices)
@@ -109,7 +109,7 @@ class RoundEditSerializer(VersionedSerializer):
     deadline = serializers.DateField(required=False, allow_null=True)
 
 
-class NewFixtureSerializer(serializers.Serializer[Any]):
+class NewFixtureSerializer(ExactSerializer):
     """Two enrolments that are to play, or one with a bye."""
 
     home = serializers.UUIDField(source="home_id")
@@ -117,7 +117,7 @@ class NewFixtureSerializer(serializers.Serializer[Any]):
     deadline = serializers.DateField(required=False, allow_null=True)
 
 
-class ChallengeSerializer(serializers.Serializer[Any]):
+class ChallengeSerializer(ExactSerializer):
     """Who challenges whom on a ladder, by their enrolments."""
 
     challenger = serializers.UUIDField(source="challenger_id")
@@ -145,7 +145,7 @@ class WalkoverSerializer(VersionedSerializer):
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
 
 
-class LinkSerializer(serializers.Serializer[Any]):
+class LinkSerializer(ExactSerializer):
     """The battle that is played for the fixture."""
 
     battle = serializers.UUIDField(source="battle_id")

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from battles.services.fixtures import MOST_NAME
 from battles.services.rounds import MOST_DAYS, MOST_ENTRANTS, MOST_GROUPS, MOST_LEGS, MOST_REACH, RoundTerms, Seeding
@@ -14,42 +15,49 @@ from campaigns.models import Method, Walkover
 from config.pages.forms import PageForm, choices_of
 
 METHODS = [
-    (Method.ROUND_ROBIN.value, "Round robin: everybody against everybody"),
-    (Method.SWISS.value, "Swiss: one round, equals against each other"),
-    (Method.KNOCKOUT.value, "Knockout: the loser is out"),
-    (Method.GROUPS.value, "Group stage: a round robin in each group"),
-    (Method.LADDER.value, "Ladder: players challenge upwards"),
-    (Method.BY_HAND.value, "By hand: an empty round"),
+    (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
+    (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
+    (Method.KNOCKOUT.value, gettext_lazy("Knockout: the loser is out")),
+    (Method.GROUPS.value, gettext_lazy("Group stage: a round robin in each group")),
+    (Method.LADDER.value, gettext_lazy("Ladder: players challenge upwards")),
+    (Method.BY_HAND.value, gettext_lazy("By hand: an empty round")),
 ]
-SEEDINGS = [(Seeding.STANDINGS.value, "By the standings"), (Seeding.LOT.value, "By lot")]
+SEEDINGS = [(Seeding.STANDINGS.value, gettext_lazy("By the standings")), (Seeding.LOT.value, gettext_lazy("By lot"))]
 
 
-def _day(label: str, **more: Any) -> forms.DateField:
+def _day(**more: Any) -> forms.DateField:
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, required=False, widget=widget, **more)
+    return forms.DateField(required=False, widget=widget, **more)
 
 
 class RoundsForm(PageForm):
     """What rounds are to be made. Fields that a method has no use for are left as they are."""
 
-    method = forms.ChoiceField(label="How they are paired", choices=METHODS, widget=forms.RadioSelect)
-    entrants = forms.TypedMultipleChoiceField(label="Who plays", coerce=UUID, widget=forms.CheckboxSelectMultiple)
-    seeding = forms.ChoiceField(label="Order", choices=SEEDINGS, initial=Seeding.STANDINGS)
-    deadline = _day("To be played by", help_text="The first round. Empty: no end.")
-    days = forms.IntegerField(label="Days between rounds", min_value=0, max_value=MOST_DAYS, initial=7)
-    name = forms.CharField(label="Name", max_length=MOST_OCCASION, required=False, help_text="Empty: Round 1, 2, …")
-    legs = forms.IntegerField(label="Times everybody meets", min_value=1, max_value=MOST_LEGS, initial=1)
-    groups = forms.IntegerField(label="Groups", min_value=1, max_value=MOST_GROUPS, initial=2)
+    method = forms.ChoiceField(label=gettext_lazy("How they are paired"), choices=METHODS, widget=forms.RadioSelect)
+    entrants = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Who plays"), coerce=UUID, widget=forms.CheckboxSelectMultiple
+    )
+    seeding = forms.ChoiceField(label=gettext_lazy("Order"), choices=SEEDINGS, initial=Seeding.STANDINGS)
+    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("The first round. Empty: no end."))
+    days = forms.IntegerField(label=gettext_lazy("Days between rounds"), min_value=0, max_value=MOST_DAYS, initial=7)
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=MOST_OCCASION,
+        required=False,
+        help_text=gettext_lazy("Empty: Round 1, 2, …"),
+    )
+    legs = forms.IntegerField(label=gettext_lazy("Times everybody meets"), min_value=1, max_value=MOST_LEGS, initial=1)
+    groups = forms.IntegerField(label=gettext_lazy("Groups"), min_value=1, max_value=MOST_GROUPS, initial=2)
     advance = forms.IntegerField(
-        label="How many of each group go on",
+        label=gettext_lazy("How many of each group go on"),
         min_value=0,
         max_value=MOST_ENTRANTS,
         initial=0,
-        help_text="After a group stage; 0: everybody who is ticked plays.",
+        help_text=gettext_lazy("After a group stage; 0: everybody who is ticked plays."),
     )
-    third_place = forms.BooleanField(label="Play for the third place", required=False)
+    third_place = forms.BooleanField(label=gettext_lazy("Play for the third place"), required=False)
     reach = forms.IntegerField(
-        label="Places that one may challenge upwards", min_value=1, max_value=MOST_REACH, initial=2
+        label=gettext_lazy("Places that one may challenge upwards"), min_value=1, max_value=MOST_REACH, initial=2
     )
     seed = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     fingerprint = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
@@ -71,8 +79,13 @@ class RoundsForm(PageForm):
 class RoundForm(PageForm):
     """A round's name and its deadline."""
 
-    name = forms.CharField(label="Name", max_length=MOST_NAME, required=False, help_text="Empty: by its number.")
-    deadline = _day("To be played by")
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=MOST_NAME,
+        required=False,
+        help_text=gettext_lazy("Empty: by its number."),
+    )
+    deadline = _day(label=gettext_lazy("To be played by"))
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
@@ -80,48 +93,50 @@ class AddFixtureForm(PageForm):
     """One more fixture, or a bye."""
 
     places = {"home": "home_id", "away": "away_id"}
-    home_id = forms.TypedChoiceField(label="Who", coerce=UUID)
-    away_id = forms.TypedChoiceField(label="Against", coerce=UUID, required=False, empty_value=None)
-    deadline = _day("To be played by", help_text="Empty: with the round.")
+    home_id = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=UUID)
+    away_id = forms.TypedChoiceField(label=gettext_lazy("Against"), coerce=UUID, required=False, empty_value=None)
+    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
         choices = [(str(side.enrolment), side.name) for side in enrolled]
-        self.fields["home_id"].choices = choices_of(choices, "Choose…")  # type: ignore[attr-defined]
-        self.fields["away_id"].choices = choices_of(choices, "Nobody: a bye")  # type: ignore[attr-defined]
+        self.fields["home_id"].choices = choices_of(choices, gettext("Choose…"))  # type: ignore[attr-defined]
+        self.fields["away_id"].choices = choices_of(choices, gettext("Nobody: a bye"))  # type: ignore[attr-defined]
 
 
 class FixtureForm(PageForm):
     """A fixture's own deadline."""
 
-    deadline = _day("To be played by", help_text="Empty: with the round.")
+    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class WalkoverForm(PageForm):
     """A result without a battle."""
 
-    walkover = forms.ChoiceField(label="Result without a battle", required=False)
-    reason = forms.CharField(label="Because", max_length=300, required=False, help_text="Everybody sees it.")
+    walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Because"), max_length=300, required=False, help_text=gettext_lazy("Everybody sees it.")
+    )
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, fixture: FixtureRow, **named: Any) -> None:
         super().__init__(*args, **named)
         away = fixture.away.name if fixture.away else ""
-        verb = "goes on" if fixture.state == "confirmed" else "wins by walkover"
+        told = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
         self.fields["walkover"].choices = [  # type: ignore[attr-defined]
-            (Walkover.NONE.value, "None"),
-            (Walkover.HOME.value, f"{fixture.home.name} {verb}"),
-            (Walkover.AWAY.value, f"{away} {verb}"),
-            (Walkover.NOBODY.value, "Both forfeit"),
+            (Walkover.NONE.value, pgettext("walkover", "None")),
+            (Walkover.HOME.value, told % {"side": fixture.home.name}),
+            (Walkover.AWAY.value, told % {"side": away}),
+            (Walkover.NOBODY.value, gettext("Both forfeit")),
         ]
 
 
 class SwapForm(PageForm):
     """Somebody of the round in the place of one of the two."""
 
-    leaving = forms.TypedChoiceField(label="In the place of", coerce=UUID)
-    coming = forms.TypedChoiceField(label="plays", coerce=UUID)
+    leaving = forms.TypedChoiceField(label=gettext_lazy("In the place of"), coerce=UUID)
+    coming = forms.TypedChoiceField(label=gettext_lazy("plays"), coerce=UUID)
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any) -> None:
@@ -129,7 +144,18 @@ class SwapForm(PageForm):
         here = [(str(side.enrolment), side.name) for side in fixture.sides if side.enrolment]
         self.fields["leaving"].choices = here  # type: ignore[attr-defined]
         there = [(str(side.enrolment), side.name) for side in others]
-        self.fields["coming"].choices = choices_of(there, "Choose…")  # type: ignore[attr-defined]
+        self.fields["coming"].choices = choices_of(there, gettext("Choose…"))  # type: ignore[attr-defined]
+
+
+class LinkForm(PageForm):
+    """A battle that was played for a fixture."""
+
+    places = {"battle": "battle_id"}
+    battle_id = forms.TypedChoiceField(label=gettext_lazy("This was played as"), coerce=UUID, widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, battles: Iterable[tuple[UUID, str]], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["battle_id"].choices = [(str(key), told) for key, told in battles]  # type: ignore[attr-defined]
 
 
 class ChallengeForm(PageForm):

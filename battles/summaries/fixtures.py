@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -18,11 +19,11 @@ from campaigns.scoring import scoring_under
 from rulebook.ruleset import Outcome
 
 LABELS = {
-    FixtureState.WAITING: "Waits for earlier results",
-    FixtureState.OPEN: "To be played",
-    FixtureState.WALKOVER: "Walkover",
-    FixtureState.BYE: "Bye",
-    FixtureState.VOID: "Will not be played",
+    FixtureState.WAITING: gettext_lazy("Waits for earlier results"),
+    FixtureState.OPEN: gettext_lazy("To be played"),
+    FixtureState.WALKOVER: gettext_lazy("Walkover"),
+    FixtureState.BYE: gettext_lazy("Bye"),
+    FixtureState.VOID: gettext_lazy("Will not be played"),
     **{state: BattleState(state).label for state in FixtureState if state in BattleState.values and state != "void"},
 }
 
@@ -58,6 +59,8 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     away: FixtureSide | None
     """None for a bye that was given."""
     state: str
+    playable: bool
+    """Whether a battle can be planned for it: not beyond the games that were agreed."""
     overdue: bool
     undecided: bool
     """A drawn battle of a knockout: an organiser says who goes on."""
@@ -67,11 +70,6 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     reason: str
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
-
-    @property
-    def playable(self) -> bool:
-        """Whether a battle can be planned for it."""
-        return self.state == FixtureState.OPEN
 
     @property
     def unsettled(self) -> bool:
@@ -163,7 +161,7 @@ def round_rows(
             number=each.number,
             name=str(each),
             method=each.method,
-            method_label=Method(each.method).label,
+            method_label=str(Method(each.method).label),
             deadline=each.deadline,
             reach=each.reach,
             version=each.version,
@@ -247,6 +245,7 @@ def _row(
         home=_side(result.home, result, known, names),
         away=None if given else _side(result.away, result, known, names),
         state=result.state,
+        playable=result.playable,
         overdue=overdue,
         undecided=result.undecided,
         deadline=result.deadline,
@@ -259,11 +258,11 @@ def _row(
 
 
 def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
-    yield Badge(result.state, LABELS[result.state])
+    yield Badge(result.state, str(LABELS[result.state]))
     if overdue:
-        yield Badge("overdue", "Overdue")
+        yield Badge("overdue", gettext("Overdue"))
     if result.undecided:
-        yield Badge("disputed", "A draw: who goes on?")
+        yield Badge("disputed", gettext("A draw: who goes on?"))
 
 
 def _side(
@@ -296,11 +295,19 @@ def _who_comes(
 ) -> str:
     source = known.get(side.source) if side.source else None
     if source is None:
-        return "Nobody"
-    whose = "Loser" if result.of_losers else "Winner"
+        return gettext("Nobody")
     if source.entrants:
-        return f"{whose} of {' v. '.join(entrant.name for entrant in source.entrants)}"
-    return f"{whose} of {names[source.round]}, {source.place + 1}"
+        pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
+        told = gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
+        names_of = [each.name for each in source.entrants]
+        return told % {"pair": pair % {"home": names_of[0], "away": names_of[-1]}}
+    return who_comes(result.of_losers, names[source.round], source.place + 1)
+
+
+def who_comes(of_losers: bool, round_name: str, place: int) -> str:
+    """Who plays a fixture that waits for an earlier one: "Winner of Semi-final, 2"."""
+    told = gettext("Loser of %(round)s, %(place)s") if of_losers else gettext("Winner of %(round)s, %(place)s")
+    return told % {"round": round_name, "place": place}
 
 
 class FixturesPage(Struct, frozen=True, kw_only=True):

@@ -1,26 +1,33 @@
 """The fixtures of a campaign: its tab, making rounds, and changing what was made."""
 
 from functools import partial
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec.structs import replace
 
+from battles.fixtures import FixtureState
 from battles.forms.fixtures import (
     AddFixtureForm,
     ChallengeForm,
     FixtureForm,
+    LinkForm,
     RoundForm,
     RoundsForm,
     SwapForm,
     WalkoverForm,
 )
+from battles.models import Battle
 from battles.services.fixtures import (
     add_fixture,
     add_latecomer,
@@ -30,11 +37,23 @@ from battles.services.fixtures import (
     edit_fixture,
     edit_round,
     give_walkover,
+    link_battle,
+    linkable_battles,
     swap_entrants,
 )
 from battles.services.rounds import RoundsDraft, draft_rounds, make_rounds
-from battles.summaries.fixtures import FixtureRow, FixtureSide, RoundRow, enrolled, fixture_of, fixtures_page
-from campaigns.models import Campaign, Enrolment, Fixture, Format, Round
+from battles.summaries.fixtures import (
+    FixtureRow,
+    FixtureSide,
+    FixturesPage,
+    RoundRow,
+    enrolled,
+    fixture_of,
+    fixtures_page,
+    who_comes,
+)
+from battles.summaries.rows import name_of
+from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.summaries.campaign import role_of
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, editable, visible
@@ -58,6 +77,7 @@ def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
         "mine": mine,
         "organises": role == "organiser",
         "plays": role in ("organiser", "player"),
+        "plannable": _plannable(found, page, role, mine),
     }
     return render(request, "battles/fixtures.html", {**context, "dares": _dares(page.rounds, mine)})
 
@@ -83,6 +103,16 @@ def _mine(request: HttpRequest, campaign: Campaign) -> set[UUID]:
     return set(campaign.enrolments.current().filter(hands).values_list("pk", flat=True))
 
 
+def _plannable(campaign: Campaign, page: FixturesPage, role: str, mine: set[UUID]) -> set[UUID]:
+    """The open fixtures for which the asker may plan a battle; one beyond the agreed games says so instead."""
+    if campaign.state != CampaignState.RUNNING or role not in ("organiser", "player"):
+        return set()
+    every = role == "organiser" or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
+    shown = chain(page.outstanding, *(row.fixtures for row in page.rounds))
+    known = (each for each in shown if each.state == FixtureState.OPEN)
+    return {each.id for each in known if every or mine & {side.enrolment for side in each.sides}}
+
+
 def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
     """Whom the asker may challenge on each ladder, each with the own side that may."""
     found: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
@@ -105,7 +135,7 @@ def make(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and "commit" in request.POST:
         expected = form.cleaned_data["fingerprint"]
         if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=form.terms, fingerprint=expected)):
-            messages.success(request, "The pairings are made.")
+            messages.success(request, gettext("The pairings are made."))
             return redirect("battles:fixtures", pk)
     elif form.is_valid():
         fresh = replace(form.terms, seed="")
@@ -124,7 +154,7 @@ def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "name": name or f"Round {draft.number + place}",
+            "name": name or gettext("Round %(place)s") % {"place": draft.number + place},
             "deadline": deadline,
             "pairs": [
                 (each.group, *(_called(draft, each, side) for side in ("home", "away"))) for each in one.fixtures
@@ -140,7 +170,7 @@ def _called(draft: RoundsDraft, fixture: Any, side: str) -> str:
     source = getattr(fixture, f"{side}_from")
     if source is None:
         return ""
-    return f"{'Loser' if fixture.of_losers else 'Winner'} of {draft.rounds[source[0]].name}, {source[1] + 1}"
+    return who_comes(fixture.of_losers, draft.rounds[source[0]].name, source[1] + 1)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -151,7 +181,7 @@ def change_round(request: MemberRequest, pk: UUID) -> HttpResponse:
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
     form = RoundForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, f"{form.answer} is changed.")
+        messages.success(request, gettext("%(answer)s is changed.") % {"answer": form.answer})
         return redirect("battles:fixtures", row.campaign_id)
     return _round_page(request, row, form, None)
 
@@ -163,7 +193,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = _round(request, pk)
     form = AddFixtureForm(request.POST, enrolled=enrolled(row.campaign))
     if form.is_valid() and form.submit(partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, "The fixture is added.")
+        messages.success(request, gettext("The fixture is added."))
         return redirect("battles:fixtures", row.campaign_id)
     return _round_page(request, row, None, form)
 
@@ -188,7 +218,7 @@ def _round_page(
 def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a round out of which nothing has been played."""
     row = _round(request, pk)
-    if attempt(request, partial(delete_round, round_id=pk, user=request.user), "The round is deleted."):
+    if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
         return redirect("battles:fixtures", row.campaign_id)
     return redirect("battles:round", pk)
 
@@ -201,7 +231,7 @@ def dare(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = ChallengeForm(request.POST)
     if form.is_valid():
         verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
-        attempt(request, verb, "The challenge stands: plan the battle.")
+        attempt(request, verb, gettext("The challenge stands: plan the battle."))
     return redirect("battles:fixtures", row.campaign_id)
 
 
@@ -214,7 +244,7 @@ def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
     own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
     form = FixtureForm(bound_data(request), initial={"deadline": own, "version": fixture.version})
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, "The deadline is moved.")
+        messages.success(request, gettext("The deadline is moved."))
         return redirect("battles:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, deadline=form)
 
@@ -227,7 +257,9 @@ def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
     row, fixture = _row(campaign, pk)
     form = WalkoverForm(request.POST, fixture=fixture, auto_id="walkover_%s")
     if form.is_valid() and form.submit(partial(give_walkover, fixture_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, "The result stands." if form.answer.walkover else "The result is taken back.")
+        messages.success(
+            request, gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
+        )
         return redirect("battles:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, walkover=form)
 
@@ -240,7 +272,7 @@ def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
     row, fixture = _row(campaign, pk)
     form = SwapForm(request.POST, fixture=fixture, others=_others(row, fixture), auto_id="swap_%s")
     if form.is_valid() and form.submit(partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, "The pairings are swapped.")
+        messages.success(request, gettext("The pairings are swapped."))
         return redirect("battles:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, swap=form)
 
@@ -276,12 +308,34 @@ def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
     ]
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def link(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Say which battle between the two was played for a fixture: whoever plays in the club."""
+    fixture: Fixture = visible(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    campaign = fixture.round.campaign
+    if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
+        raise PermissionDenied
+    row = _row(campaign, pk)[1]
+    battles = [(each.pk, _told(each)) for each in linkable_battles(fixture, request.user)]
+    form = LinkForm(bound_data(request), battles=battles)
+    if form.is_valid() and form.submit(partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, gettext("The battle counts for the fixture."))
+        return redirect("battles:fixtures", campaign.pk)
+    context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
+    return form_page(request, "battles/link.html", form, **context)
+
+
+def _told(battle: Battle) -> str:
+    return f"{name_of(battle)} · {date_format(battle.fought_on, gettext('j M Y'))} · {battle.get_state_display()}"
+
+
 @require_POST
 @members_only
 def strike(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a fixture out that nobody has played."""
     campaign = _fixture(request, pk)
-    if attempt(request, partial(delete_fixture, fixture_id=pk, user=request.user), "The fixture is deleted."):
+    if attempt(request, partial(delete_fixture, fixture_id=pk, user=request.user), gettext("The fixture is deleted.")):
         return redirect("battles:fixtures", campaign.pk)
     return redirect("battles:fixture", pk)
 
@@ -291,7 +345,7 @@ def strike(request: MemberRequest, pk: UUID) -> HttpResponse:
 def late(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Give fixtures to a warband that came late to a round robin."""
     row = visible(Enrolment.objects, request.user, pk)
-    attempt(request, partial(add_latecomer, enrolment_id=pk, user=request.user), "The fixtures are made.")
+    attempt(request, partial(add_latecomer, enrolment_id=pk, user=request.user), gettext("The fixtures are made."))
     return redirect("battles:fixtures", row.campaign_id)
 
 

@@ -2,6 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
+from campaigns.api.audit import ClubAuditViewSet
 from campaigns.api.campaigns import CampaignViewSet
 from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
@@ -19,6 +20,7 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"clubs/(?P<club_id>{KEY})/members", ClubMemberViewSet, basename="club-member")
     router.register(rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation")
     router.register(rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening")
+    router.register(rf"clubs/(?P<club_id>{KEY})/audit", ClubAuditViewSet, basename="club-audit")
     router.register("evenings", EveningViewSet, basename="evening")
     router.register("members", MemberViewSet, basename="member")
     router.register("invitations", InvitationViewSet, basename="invitation")

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from campaigns.links import calendar_path
 from campaigns.models import CalendarLink
 from campaigns.services.calendars import make_calendar_link, revoke_calendar_link
+from config.exact import ExactView
 from config.schema import no_content
 
 ADDRESS = OpenApiExample(
@@ -28,7 +29,7 @@ class CalendarLinkSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
 
 
-class CalendarLinkView(APIView):
+class CalendarLinkView(ExactView, APIView):
     """One's own calendar as a feed (iCalendar)."""
 
     @extend_schema(summary="Read your calendar's address", responses=CalendarLinkSerializer, examples=[ADDRESS])

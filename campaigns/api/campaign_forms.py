@@ -10,12 +10,13 @@ from campaigns.scoring import MOST_POINTS, TieBreaker, scoring_of
 from campaigns.services.campaigns import MOST_GAMES
 from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
 from campaigns.terms import ruleset_of
+from config.exact import ExactSerializer
 from warbands.models import Visibility
 
 SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
 
 
-class ScoringSerializer(serializers.Serializer[Any]):
+class ScoringSerializer(ExactSerializer):
     """How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's."""
 
     win = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
@@ -88,7 +89,7 @@ class CampaignInFullSerializer(CampaignSerializer):
         read_only_fields = fields
 
 
-class CampaignEditSerializer(serializers.Serializer[Any]):
+class CampaignEditSerializer(ExactSerializer):
     """What can be changed of a campaign, and the version that was read."""
 
     version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
@@ -127,7 +128,7 @@ class FollowSerializer(CampaignEditSerializer):
     house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
 
 
-class VersionSerializer(serializers.Serializer[Any]):
+class VersionSerializer(ExactSerializer):
     """The version that was read; may be left out."""
 
     version = serializers.IntegerField(min_value=1, required=False, help_text="409 if it is no longer that.")
@@ -144,7 +145,7 @@ class StartSerializer(VersionSerializer):
     )
 
 
-class HouseRulesEditSerializer(serializers.Serializer[Any]):
+class HouseRulesEditSerializer(ExactSerializer):
     """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
 
     house_rules = serializers.DictField(help_text=SETTINGS_HELP)

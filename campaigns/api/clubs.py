@@ -17,12 +17,13 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint, PlainDateField, counted
 from campaigns.api.examples import CALENDAR
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import BattlesRunBy, Campaign, Club, Membership, Role
 from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
 from campaigns.summaries.calendar import CalendarDays, club_calendar
 from campaigns.summaries.club import ClubHome, club_home
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from warbands.models import Visibility
 
 CLUB: dict[str, Any] = {
@@ -31,6 +32,7 @@ CLUB: dict[str, Any] = {
     "story": "We meet on Tuesdays.",
     "visibility": "private",
     "time_zone": "Europe/London",
+    "battles_run_by": "those-who-play",
     "role": "organiser",
     "member_count": 6,
     "campaign_count": 2,
@@ -48,12 +50,13 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
     class Meta:
         model = Club
         fields = [
-            "id", "name", "story", "visibility", "time_zone", "role", "member_count", "campaign_count", "created_at",
+            "id", "name", "story", "visibility", "time_zone", "battles_run_by", "role", "member_count",
+            "campaign_count", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
 
 
-class ClubEditSerializer(serializers.Serializer[Any]):
+class ClubEditSerializer(ExactSerializer):
     """What can be changed of a club."""
 
     name = serializers.CharField(max_length=100)
@@ -61,6 +64,11 @@ class ClubEditSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     time_zone = serializers.CharField(
         max_length=64, required=False, help_text="The IANA name: Europe/London. Evenings to come keep their hours."
+    )
+    battles_run_by = serializers.ChoiceField(
+        BattlesRunBy.choices,
+        required=False,
+        help_text="Who plans, logs and submits battles of its campaigns. Each side still confirms for itself.",
     )
 
 
@@ -72,7 +80,7 @@ class ClubFoundSerializer(ClubEditSerializer):
     )
 
 
-class DaysSerializer(serializers.Serializer[Any]):
+class DaysSerializer(ExactSerializer):
     """From which day to which."""
 
     since = PlainDateField(required=False)
@@ -130,6 +138,7 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         responses=ClubSerializer,
         examples=[
             OpenApiExample("Open it", {"visibility": "public"}, request_only=True),
+            OpenApiExample("Let players help", {"battles_run_by": "every-player"}, request_only=True),
             OpenApiExample("Changed", CLUB | {"visibility": "public"}, response_only=True),
         ],
     )

@@ -15,6 +15,7 @@ from campaigns.api.campaign_forms import RosterProblemSerializer
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
+from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 
 ENROLMENT: dict[str, Any] = {
@@ -76,7 +77,7 @@ class EnrolmentSerializer(serializers.ModelSerializer[Enrolment]):
         read_only_fields = fields
 
 
-class EnrolSerializer(serializers.Serializer[Any]):
+class EnrolSerializer(ExactSerializer):
     """A warband to be enrolled."""
 
     warband = serializers.UUIDField(source="warband_id")

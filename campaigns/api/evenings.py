@@ -1,6 +1,5 @@
 """`clubs/{id}/evenings/`, `evenings/{id}/`: when a club plays, and who comes."""
 
-from typing import Any
 from uuid import UUID
 
 import django_filters
@@ -25,6 +24,7 @@ from campaigns.services.evenings import (
 )
 from campaigns.summaries.evenings import EveningCard, evening_card, evening_cards
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from config.schema import path_key
 
 NEW = {
@@ -36,7 +36,7 @@ NEW = {
 SHOWN = OpenApiExample("Evening", EVENING, response_only=True)
 
 
-class EveningEditSerializer(serializers.Serializer[Any]):
+class EveningEditSerializer(ExactSerializer):
     """What can be said of an evening."""
 
     starts_at = serializers.DateTimeField()
@@ -53,13 +53,28 @@ class NewEveningsSerializer(EveningEditSerializer):
     )
 
 
-class CancellingSerializer(serializers.Serializer[Any]):
+LATER = "Whether those of its series that come after it are meant as well."
+
+
+class ChangedEveningSerializer(EveningEditSerializer):
+    """The same, and whether it is said of the later ones too."""
+
+    later = serializers.BooleanField(required=False, help_text=LATER)
+
+
+class RestoringSerializer(ExactSerializer):
+    """Which evenings take place after all."""
+
+    later = serializers.BooleanField(required=False, help_text=LATER)
+
+
+class CancellingSerializer(RestoringSerializer):
     """Why it does not take place."""
 
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class AnswerSerializer(ExactSerializer):
     """Whether somebody comes: oneself, or, for organisers, a player without an account."""
 
     answer = serializers.ChoiceField(Answer.choices)
@@ -71,6 +86,7 @@ class EveningFilter(django_filters.FilterSet):
 
     since = django_filters.IsoDateTimeFilter(field_name="ends_at", lookup_expr="gte", label="Not over by then")
     until = django_filters.IsoDateTimeFilter(field_name="starts_at", lookup_expr="lte", label="Begun by then")
+    series = django_filters.UUIDFilter(label="Made together")
     ordering = django_filters.OrderingFilter(fields=["starts_at"])
 
     class Meta:
@@ -133,13 +149,21 @@ class EveningViewSet(Endpoint[Evening]):
 
     @extend_schema(
         summary="Change an evening",
-        request=EveningEditSerializer,
+        request=ChangedEveningSerializer,
         responses=EveningCard,
-        examples=[OpenApiExample("Elsewhere", {"place": "The Red Lion"}, request_only=True), SHOWN],
+        examples=[
+            OpenApiExample("Elsewhere", {"place": "The Red Lion"}, request_only=True),
+            OpenApiExample("From now on elsewhere", {"place": "The Red Lion", "later": True}, request_only=True),
+            SHOWN,
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. What is absent stays, and so do the answers."""
-        changes = self.validated(EveningEditSerializer, request, partial=True)
+        """For organisers. What is absent stays, and so do the answers.
+
+        With `later`, what is changed about it is changed about those of its series that come after it: they move as
+        many days, and get the same hours.
+        """
+        changes = self.validated(ChangedEveningSerializer, request, partial=True)
         change_evening(evening_id=pk, user=self.asker, **changes)
         return self.card(pk)
 
@@ -155,11 +179,16 @@ class EveningViewSet(Endpoint[Evening]):
         cancel_evening(evening_id=pk, user=self.asker, **self.validated(CancellingSerializer, request))
         return self.card(pk)
 
-    @extend_schema(summary="Let a cancelled evening take place", request=None, responses=EveningCard, examples=[SHOWN])
+    @extend_schema(
+        summary="Let a cancelled evening take place",
+        request=RestoringSerializer,
+        responses=EveningCard,
+        examples=[OpenApiExample("And the later ones", {"later": True}, request_only=True), SHOWN],
+    )
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
         """For organisers."""
-        restore_evening(evening_id=pk, user=self.asker)
+        restore_evening(evening_id=pk, user=self.asker, **self.validated(RestoringSerializer, request))
         return self.card(pk)
 
     @extend_schema(

@@ -18,6 +18,7 @@ from campaigns.links import join_path
 from campaigns.models import Invitation, Role
 from campaigns.services.checks import expect_organiser
 from campaigns.services.invitations import MOST_DAYS, MOST_USES, accept_invitation, invite, revoke_invitation
+from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 
 INVITATION: dict[str, Any] = {
@@ -54,7 +55,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         return invitation.usable(timezone.now())
 
 
-class InviteSerializer(serializers.Serializer[Any]):
+class InviteSerializer(ExactSerializer):
     """Whom a link lets in."""
 
     role = serializers.ChoiceField(Role.choices, required=False)
@@ -65,7 +66,7 @@ class InviteSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, required=False, help_text="Good for so long.")
 
 
-class AcceptSerializer(serializers.Serializer[Any]):
+class AcceptSerializer(ExactSerializer):
     """A link's secret, and the name to be borne in the club."""
 
     secret = serializers.CharField(max_length=200)

@@ -13,6 +13,7 @@ from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import JournalEntry
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 from warbands.services.cleaning import MOST_STORY
 
@@ -52,14 +53,14 @@ class EntrySerializer(serializers.ModelSerializer[JournalEntry]):
         read_only_fields = fields
 
 
-class WriteSerializer(serializers.Serializer[Any]):
+class WriteSerializer(ExactSerializer):
     """A new entry."""
 
     text = serializers.CharField(max_length=MOST_STORY)
     on = serializers.DateField(required=False, help_text="The day that it tells of; else today.")
 
 
-class ChangeEntrySerializer(serializers.Serializer[Any]):
+class ChangeEntrySerializer(ExactSerializer):
     """What changes of an entry, and the version that was read."""
 
     version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")

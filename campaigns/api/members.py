@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.models import Membership, Role
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
+from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 
 MEMBER: dict[str, Any] = {
@@ -46,13 +47,13 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         return member.user_id is not None and member.user_id == self.context["request"].user.pk
 
 
-class GuestSerializer(serializers.Serializer[Any]):
+class GuestSerializer(ExactSerializer):
     """A player without an account."""
 
     name = serializers.CharField(max_length=80)
 
 
-class MemberEditSerializer(serializers.Serializer[Any]):
+class MemberEditSerializer(ExactSerializer):
     """What can be changed of a member: the name by themselves, both by organisers."""
 
     name = serializers.CharField(max_length=80, required=False)

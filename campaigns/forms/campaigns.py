@@ -6,6 +6,8 @@ from uuid import UUID
 
 from django import forms
 from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.forms.clubs import MOST_STORY
 from campaigns.models import Campaign, Format, Membership, Role
@@ -19,41 +21,56 @@ from rulebook.ruleset import Ruleset, Words
 from warbands.models import Visibility, Warband
 
 VISIBILITIES = [
-    (Visibility.PRIVATE.value, "Private: the club sees it"),
-    (Visibility.UNLISTED.value, "Unlisted: whoever has the link"),
-    (Visibility.PUBLIC.value, "Public: everybody"),
+    (Visibility.PRIVATE.value, _("Private: the club sees it")),
+    (Visibility.UNLISTED.value, _("Unlisted: whoever has the link")),
+    (Visibility.PUBLIC.value, _("Public: everybody")),
 ]
-COLOURS = ("Madder red", "Woad blue", "Forest green", "Old gold", "Purple", "Sea green", "Tawny", "Iron")
+COLOURS = (
+    _("Madder red"),
+    _("Woad blue"),
+    _("Forest green"),
+    _("Old gold"),
+    _("Purple"),
+    _("Sea green"),
+    _("Tawny"),
+    _("Iron"),
+)
 
 
 class CampaignForm(PageForm):
     """A campaign's plan. Points and format stand once somebody has enrolled."""
 
-    name = forms.CharField(max_length=100)
+    name = forms.CharField(label=_("Name"), max_length=100)
     story = forms.CharField(
-        label="About the campaign", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=_("About the campaign"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
     points = forms.IntegerField(
-        label="Points of each roster",
+        label=_("Points of each roster"),
         min_value=1,
         max_value=MOST_POINTS,
         initial=300,
         required=False,
-        help_text="The agreed limit, where the rules count points.",
+        help_text=_("The agreed limit, where the rules count points."),
     )
     games = forms.IntegerField(
-        label="Games for each warband", min_value=1, max_value=MOST_GAMES, required=False, help_text="Empty: open end."
+        label=_("Games for each warband"),
+        min_value=1,
+        max_value=MOST_GAMES,
+        required=False,
+        help_text=_("Empty: open end."),
     )
-    format = forms.ChoiceField(choices=Format.choices, initial=Format.LINKED, widget=forms.RadioSelect)
+    format = forms.ChoiceField(
+        label=_("Format"), choices=Format.choices, initial=Format.LINKED, widget=forms.RadioSelect
+    )
     visibility = forms.ChoiceField(
-        label="Who may look", choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
+        label=_("Who may look"), choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
     )
 
 
 class PlanForm(CampaignForm):
     """A campaign that does not exist yet."""
 
-    ruleset = forms.ChoiceField(label="Rule system")
+    ruleset = forms.ChoiceField(label=_("Rule system"))
     field_order = ("name", "ruleset", "points", "games", "format", "visibility", "story")
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -81,12 +98,14 @@ class ChangeForm(CampaignForm):
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
         now = {name: getattr(campaign, name) for name in self.base_fields}
         super().__init__(*args, **{"initial": now, **named})
-        self.fields["games"].label = f"Games for each {campaign.words.warband}"
+        self.fields["games"].label = gettext("Games for each %(warband)s") % {"warband": campaign.words.warband}
         if not campaign.shown.points:
             del self.fields["points"]
         for name in {"points", "format"} & {*self.fields} if bound else ():
             self.fields[name].disabled = True
-            self.fields[name].help_text = f"{campaign.words.warbands.capitalize()} have enrolled on these terms."
+            self.fields[name].help_text = gettext("%(warbands)s have enrolled on these terms.") % {
+                "warbands": campaign.words.warbands.capitalize()
+            }
 
 
 class FollowForm(CampaignForm):
@@ -108,9 +127,9 @@ class BeginForm(PageForm):
 
     def __init__(self, *args: Any, rules: Ruleset, games: int, **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(((each.key, each.name) for each in rules.scenarios()), "Choose…")
+        choices = choices_of(((each.key, each.name) for each in rules.scenarios()), gettext("Choose…"))
         for place in range(games):
-            label = f"Small game {place + 1}"
+            label = gettext("Small game %(number)s") % {"number": place + 1}
             self.fields[f"scenario_{place}"] = forms.ChoiceField(label=label, choices=choices)
 
     @property
@@ -123,22 +142,22 @@ class ScoringForm(PageForm):
     """How the table counts."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
-    win = forms.IntegerField(label="Points for a win", min_value=0, max_value=100)
-    draw = forms.IntegerField(label="for a draw", min_value=0, max_value=100)
-    loss = forms.IntegerField(label="for a defeat", min_value=0, max_value=100)
-    bye = forms.IntegerField(label="for a bye", min_value=0, max_value=100, required=False)
-    clear_win = forms.IntegerField(label="more for a clear win", min_value=0, max_value=100)
-    margin = forms.IntegerField(label="clear by victory points", min_value=0, max_value=100)
+    win = forms.IntegerField(label=_("Points for a win"), min_value=0, max_value=100)
+    draw = forms.IntegerField(label=_("for a draw"), min_value=0, max_value=100)
+    loss = forms.IntegerField(label=_("for a defeat"), min_value=0, max_value=100)
+    bye = forms.IntegerField(label=_("for a bye"), min_value=0, max_value=100, required=False)
+    clear_win = forms.IntegerField(label=_("more for a clear win"), min_value=0, max_value=100)
+    margin = forms.IntegerField(label=_("clear by victory points"), min_value=0, max_value=100)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         scoring = scoring_under(campaign.scoring, campaign.shown)
         super().__init__(*args, **{"initial": _flat(scoring, campaign.version), **named})
         known = criteria_under(campaign.shown)
-        criteria = choices_of(((key.value, IN_WORDS[key]) for key in known), "–")
+        criteria = choices_of(((key.value, gettext(IN_WORDS[key])) for key in known), "–")
         for name in () if campaign.shown.victory_points else ("clear_win", "margin"):
             del self.fields[name]
         for place in range(len(known)):
-            label = "Ties are broken by" if place == 0 else "then by"
+            label = gettext("Ties are broken by") if place == 0 else gettext("then by")
             self.fields[f"tie_{place}"] = forms.ChoiceField(label=label, choices=criteria, required=False)
 
     def place_of(self, field: str) -> str | None:
@@ -172,21 +191,21 @@ def painted() -> list[tuple[str, str]]:
 class ColourForm(PageForm):
     """Other colours for a warband in a campaign."""
 
-    colour = forms.ChoiceField(label="Colours", choices=painted, widget=forms.RadioSelect)
+    colour = forms.ChoiceField(label=_("Colours"), choices=painted, widget=forms.RadioSelect)
 
 
 class EnrolForm(PageForm):
     """A warband that enters a campaign; for organisers also who plays it, and overruling the rules."""
 
     places = {"warband": "warband_id", "player": "player_id"}
-    warband_id = forms.TypedChoiceField(label="Warband", coerce=UUID)
-    player_id = forms.TypedChoiceField(label="Played by", coerce=UUID, required=False, empty_value=None)
-    colour = forms.ChoiceField(label="Colours", required=False, widget=forms.RadioSelect)
+    warband_id = forms.TypedChoiceField(label=_("Warband"), coerce=UUID)
+    player_id = forms.TypedChoiceField(label=_("Played by"), coerce=UUID, required=False, empty_value=None)
+    colour = forms.ChoiceField(label=_("Colours"), required=False, widget=forms.RadioSelect)
     overrule = forms.CharField(
-        label="Let it in although the rules forbid it, because",
+        label=_("Let it in although the rules forbid it, because"),
         max_length=300,
         required=False,
-        help_text="Only if there is something to overrule. The reason is kept and shown.",
+        help_text=_("Only if there is something to overrule. The reason is kept and shown."),
     )
 
     def __init__(
@@ -201,9 +220,9 @@ class EnrolForm(PageForm):
         super().__init__(*args, **named)
         self.fields["warband_id"].label = words.warband.capitalize()
         named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
-        self._choose("warband_id", choices_of(named_warbands, "Choose…"))
-        self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), "Its owner"))
-        self._choose("colour", [("", "The next free ones"), *painted()])
+        self._choose("warband_id", choices_of(named_warbands, gettext("Choose…")))
+        self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")))
+        self._choose("colour", [("", gettext("The next free ones")), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
 

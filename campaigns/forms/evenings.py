@@ -1,21 +1,27 @@
 """What people fill in about evenings."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.services.evenings import MOST_WEEKS
 from config.pages.forms import PageForm
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
-def day_field(label: str) -> forms.DateField:
+
+def day_field(label: "str | _StrPromise") -> forms.DateField:
     """A day, as browsers offer one."""
     return forms.DateField(label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
 
 
-def hour_field(label: str, help_text: str = "") -> forms.TimeField:
+def hour_field(label: "str | _StrPromise", help_text: "str | _StrPromise" = "") -> forms.TimeField:
     """An hour, as browsers offer one."""
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     return forms.TimeField(label=label, widget=widget, help_text=help_text)
@@ -25,13 +31,13 @@ class EveningForm(PageForm):
     """When and where, by the club's clocks."""
 
     places = {"starts_at": "day", "ends_at": "until"}
-    day = day_field("Day")
-    since = hour_field("From")
-    until = hour_field("Until", "Before the hour of its start: on the day after.")
-    place = forms.CharField(label="Where", max_length=120, required=False)
+    day = day_field(_("Day"))
+    since = hour_field(_("From"))
+    until = hour_field(_("Until"), _("Before the hour of its start: on the day after."))
+    place = forms.CharField(label=_("Where"), max_length=120, required=False)
     note = forms.CharField(
-        label="Note", max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="What to bring, who has the key.",
+        label=_("Note"), max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("What to bring, who has the key."),
     )  # fmt: skip
 
     def __init__(self, *args: Any, zone: ZoneInfo, **named: Any) -> None:
@@ -54,7 +60,7 @@ class EveningForm(PageForm):
         """The day, if it is one on which anybody alive can play."""
         day = self.cleaned_data["day"]
         if not 2000 <= day.year <= 2200:
-            raise forms.ValidationError("Which year is meant?", code="invalid")
+            raise forms.ValidationError(gettext("Which year is meant?"), code="invalid")
         return day
 
 
@@ -62,12 +68,38 @@ class NewEveningForm(EveningForm):
     """The same, and how often."""
 
     weeks = forms.IntegerField(
-        label="For so many weeks", min_value=1, max_value=MOST_WEEKS, initial=1,
-        help_text=f"Once a week at the same hour, up to {MOST_WEEKS} times. Each can be changed by itself.",
+        label=_("For so many weeks"), min_value=1, max_value=MOST_WEEKS, initial=1,
+        help_text=format_lazy(
+            _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MOST_WEEKS
+        ),
     )  # fmt: skip
 
 
-class CancellingForm(PageForm):
-    """Why an evening does not take place."""
+class OfSeries(forms.Form):
+    """Whether the later evenings of a series are meant as well; asked where ``later`` of them are to come."""
 
-    reason = forms.CharField(label="Why", max_length=300, required=False)
+    def __init__(self, *args: Any, later: int, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if later:
+            both = ngettext(
+                "This one and the later one of its series", "This one and the %(later)s later ones of its series", later
+            )
+            self.fields["later"] = forms.ChoiceField(
+                label=_("Which evenings"), choices=[("", _("This one alone")), ("true", both % {"later": later})],
+                required=False, initial="", widget=forms.RadioSelect,
+            )  # fmt: skip
+
+    @property
+    def with_later(self) -> bool:
+        """Whether the later ones are meant."""
+        return bool(self.cleaned_data.get("later"))
+
+
+class ChangedEveningForm(OfSeries, EveningForm):
+    """An evening otherwise, and perhaps those after it."""
+
+
+class CancellingForm(OfSeries, PageForm):
+    """Why an evening does not take place, and perhaps those after it."""
+
+    reason = forms.CharField(label=_("Why"), max_length=300, required=False)

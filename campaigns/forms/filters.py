@@ -5,6 +5,8 @@ from uuid import UUID
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, JournalEntry
 from config.pages.forms import PageForm, choices_of
@@ -17,19 +19,22 @@ JOURNAL = "journal"
 class LogFilter(PageForm):
     """Which warband, and what kind of entry. What makes no sense narrows nothing down."""
 
-    warband = forms.TypedChoiceField(label="Warband", coerce=UUID, required=False, empty_value=None)
-    kind = forms.ChoiceField(label="What", required=False)
+    warband = forms.TypedChoiceField(label=_("Warband"), coerce=UUID, required=False, empty_value=None)
+    kind = forms.ChoiceField(label=_("What"), required=False)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         super().__init__(*args, **named)
         enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by("warband__name")
-        choices = choices_of(((str(key), name) for key, name in enrolled), "All of them")
+        choices = choices_of(((str(key), name) for key, name in enrolled), gettext("All of them"))
         self.fields["warband"].label = campaign.words.warband.capitalize()
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
-        kinds = {**KINDS, "ranked-up": campaign.words.steps.capitalize()}
+        kinds = {
+            **{key: gettext(words) for key, words in KINDS.items()},
+            "ranked-up": campaign.words.steps.capitalize(),
+        }
         known = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
-        known.append((JOURNAL, "Journal"))
-        self.fields["kind"].choices = choices_of(known, "Everything")  # type: ignore[attr-defined]
+        known.append((JOURNAL, gettext("Journal")))
+        self.fields["kind"].choices = choices_of(known, gettext("Everything"))  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
         """The entries that were asked for."""

@@ -1,9 +1,10 @@
 """The house rules of a campaign as a form, drawn from what its rule system lets a campaign settle."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from campaigns.house_rules import in_words
@@ -13,12 +14,20 @@ from config.pages.forms import PageForm
 from rulebook.ruleset import HouseRule, Ruleset
 
 
+class Line(NamedTuple):
+    """A house rule with its field, and its default in words."""
+
+    rule: HouseRule
+    field: forms.BoundField
+    default: str
+
+
 class HouseRulesForm(PageForm):
     """A field for each house rule, and the reason for changing them."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
     reason = forms.CharField(
-        label="Why", max_length=300, required=False, help_text="Kept in the chronicle of every warband."
+        label=_("Why"), max_length=300, required=False, help_text=_("Kept in the chronicle of every warband.")
     )
 
     def __init__(self, *args: Any, campaign: Campaign, rules: Ruleset, **named: Any) -> None:
@@ -37,6 +46,18 @@ class HouseRulesForm(PageForm):
         return {rule.key: self.cleaned_data[rule.key] for rule in self.rules}
 
     @property
-    def lines(self) -> list[tuple[HouseRule, forms.BoundField, str]]:
-        """Each house rule with its field and its default in words."""
-        return [(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules]
+    def settled(self) -> list[Line]:
+        """The house rules that differ from their defaults, that are being changed, or that something is wrong with."""
+        return [line for line in self._lines() if self._is_settled(line.rule)]
+
+    @property
+    def untouched(self) -> list[Line]:
+        """All others."""
+        return [line for line in self._lines() if not self._is_settled(line.rule)]
+
+    def _lines(self) -> Iterator[Line]:
+        return (Line(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules)
+
+    def _is_settled(self, rule: HouseRule) -> bool:
+        changed = self.is_bound and rule.key in self.changed_data
+        return changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Invitation
 from campaigns.services.invitations import accept_invitation, find_invitation
@@ -19,7 +20,7 @@ class InvitedSignupForm(SignupForm):
 
     secret = forms.CharField(widget=forms.HiddenInput)
     name = forms.CharField(
-        label="Your name in the club", max_length=80, required=False, help_text="Empty: the name of your account."
+        label=_("Your name in the club"), max_length=80, required=False, help_text=_("Empty: the name of your account.")
     )
     invitation: Invitation
 

@@ -1,6 +1,7 @@
 """What people write into the journal of a campaign."""
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import JournalEntry
 from config.pages.forms import PageForm
@@ -10,9 +11,9 @@ from warbands.services.cleaning import MOST_STORY
 class EntryForm(PageForm):
     """An entry: what it says, and the day that it tells of."""
 
-    text = forms.CharField(label="What happened", max_length=MOST_STORY, widget=forms.Textarea(attrs={"rows": 6}))
+    text = forms.CharField(label=_("What happened"), max_length=MOST_STORY, widget=forms.Textarea(attrs={"rows": 6}))
     on = forms.DateField(
-        label="Day", required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text="Empty: today."
+        label=_("Day"), required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text=_("Empty: today.")
     )
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 

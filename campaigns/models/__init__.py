@@ -2,7 +2,16 @@
 
 from campaigns.models.calendars import CalendarLink
 from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
-from campaigns.models.clubs import Club, ClubQuerySet, Invitation, Membership, Role, clubs_of
+from campaigns.models.clubs import (
+    BattlesRunBy,
+    Club,
+    ClubQuerySet,
+    Invitation,
+    Membership,
+    Role,
+    clubs_of,
+    clubs_run_by,
+)
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
 from campaigns.models.journal import JournalEntry
@@ -11,6 +20,7 @@ from campaigns.models.orders import SealedOrder
 __all__ = [
     "Answer",
     "Attendance",
+    "BattlesRunBy",
     "CalendarLink",
     "Campaign",
     "CampaignQuerySet",
@@ -32,5 +42,6 @@ __all__ = [
     "SealedOrder",
     "Walkover",
     "clubs_of",
+    "clubs_run_by",
     "fresh_seed",
 ]

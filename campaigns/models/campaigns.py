@@ -6,27 +6,30 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
+from warbands.findable import Findable
 from warbands.models import User, Visibility, Warband
+from warbands.words import spoken
 
 
 class CampaignState(models.TextChoices):
     """How far a campaign has come."""
 
-    PLANNED = "planned", "Planned"
-    RUNNING = "running", "Running"
-    FINISHED = "finished", "Finished"
+    PLANNED = "planned", _("Planned")
+    RUNNING = "running", _("Running")
+    FINISHED = "finished", _("Finished")
 
 
 class Format(models.TextChoices):
     """What kind of linked games a campaign is."""
 
-    LINKED = "linked", "Linked games with progression"
-    CLASSIC = "classic", "Classic: three small warbands and a final Skirmish"
-    TABLE = "table", "Many warbands and a table (Muster's own)"
+    LINKED = "linked", _("Linked games with progression")
+    CLASSIC = "classic", _("Classic: three small warbands and a final Skirmish")
+    TABLE = "table", _("Many warbands and a table (Muster's own)")
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -45,6 +48,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             return self.filter(visibility=Visibility.PUBLIC)
         return self.filter(Q(visibility=Visibility.PUBLIC) | Q(club__in=clubs_of(user)))
 
+    def example(self) -> "Campaign | None":
+        """The campaign that the front page shows to strangers; None where there is none, or none that is public."""
+        return self.filter(example=True, visibility=Visibility.PUBLIC).first()
+
     def editable_by(self, user: User) -> Self:
         """Campaigns of clubs that the user organises."""
         if not user.is_authenticated:
@@ -57,7 +64,7 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Campaign(models.Model):
+class Campaign(Findable):
     """Linked games of a club, under one rule system and its house rules."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -91,10 +98,16 @@ class Campaign(models.Model):
     follows = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="followed_by")
     """The finished campaign that it goes on from, with the same terms and the same warbands as far as they like."""
 
+    example = models.BooleanField(default=False, editable=False)
+    """Whether the front page shows it to strangers, as long as it is public. One in an installation."""
+
     objects = CampaignQuerySet.as_manager()
 
     class Meta:
         ordering = ("-created_at", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("example",), condition=Q(example=True), name="one_example_campaign"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -107,7 +120,7 @@ class Campaign(models.Model):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return words_under(self.ruleset, self.edition)
+        return spoken(words_under(self.ruleset, self.edition))
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):

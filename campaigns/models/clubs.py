@@ -8,23 +8,38 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.links import INVITATIONS, opened_secret
+from warbands.findable import Findable
 from warbands.models import User, Visibility
 
 
 class Role(models.TextChoices):
     """What a member may do in a club."""
 
-    ORGANISER = "organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"
-    PLAYER = "player", "Player: brings a warband, logs battles"
-    SPECTATOR = "spectator", "Spectator: looks on"
+    ORGANISER = "organiser", _("Organiser: runs campaigns, keeps warbands, decides disputes")
+    PLAYER = "player", _("Player: brings a warband, logs battles")
+    SPECTATOR = "spectator", _("Spectator: looks on")
+
+
+class BattlesRunBy(models.TextChoices):
+    """Who plans, logs and submits battles of a club's campaigns."""
+
+    THOSE_WHO_PLAY = "those-who-play", _("Organisers, and whoever plays in the battle")
+    EVERY_PLAYER = "every-player", _("Every player of the club, also battles between two others")
 
 
 def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
     """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of these roles."""
     mine = Membership.objects.filter(user=user.pk, user__isnull=False)
     return (mine.filter(role__in=roles) if roles else mine).values("club")
+
+
+def clubs_run_by(user: User) -> models.QuerySet["Membership", Any]:
+    """The ids of the clubs in which a signed-in user may run battles between others, as a subquery."""
+    lets_players = Q(role=Role.PLAYER, club__battles_run_by=BattlesRunBy.EVERY_PLAYER)
+    return Membership.objects.filter(Q(role=Role.ORGANISER) | lets_players, user=user.pk).values("club")
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
@@ -55,7 +70,7 @@ def installation_time_zone() -> str:
     return settings.TIME_ZONE
 
 
-class Club(models.Model):
+class Club(Findable):
     """People who play together."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -64,6 +79,7 @@ class Club(models.Model):
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
     time_zone = models.CharField(max_length=64, default=installation_time_zone)
     """The IANA name of the zone by whose clocks the club plays."""
+    battles_run_by = models.CharField(max_length=20, choices=BattlesRunBy, default=BattlesRunBy.THOSE_WHO_PLAY)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ClubQuerySet.as_manager()
@@ -101,7 +117,7 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(Q(user=user) | Q(club__in=clubs_of(user, Role.ORGANISER)))
 
 
-class Membership(models.Model):
+class Membership(Findable):
     """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -7,6 +7,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from warbands.models import User
@@ -35,6 +36,8 @@ class Evening(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="evenings")
+    series = models.UUIDField(null=True, blank=True, db_index=True)
+    """What it shares with those that were made together with it; None for one that was made alone."""
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     place = models.CharField(max_length=120, blank=True, default="")
@@ -59,6 +62,12 @@ class Evening(models.Model):
         return f"{self.club}, {self.local_start:%d %B %Y}"
 
     @property
+    def later(self) -> "models.QuerySet[Evening]":
+        """Those of its series that come after it, the next one first."""
+        after = Evening.objects.filter(series=self.series, starts_at__gt=self.starts_at)
+        return after.order_by("starts_at", "id") if self.series else Evening.objects.none()
+
+    @property
     def local_start(self) -> datetime:
         """When it starts by the club's clocks; the club should be loaded with it."""
         return self.starts_at.astimezone(self.club.zone)
@@ -72,9 +81,9 @@ class Evening(models.Model):
 class Answer(models.TextChoices):
     """What somebody says about an evening."""
 
-    COMING = "coming", "I come"
-    PERHAPS = "perhaps", "Perhaps"
-    NOT_COMING = "not-coming", "I cannot come"
+    COMING = "coming", _("I come")
+    PERHAPS = "perhaps", _("Perhaps")
+    NOT_COMING = "not-coming", _("I cannot come")
 
 
 class Attendance(models.Model):

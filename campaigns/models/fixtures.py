@@ -7,6 +7,8 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign, Enrolment
 from warbands.models import User
@@ -15,21 +17,21 @@ from warbands.models import User
 class Method(models.TextChoices):
     """How the pairings of a round were made."""
 
-    ROUND_ROBIN = "round-robin", "Round robin"
-    SWISS = "swiss", "Swiss"
-    KNOCKOUT = "knockout", "Knockout"
-    GROUPS = "groups", "Group stage"
-    LADDER = "ladder", "Ladder"
-    BY_HAND = "by-hand", "By hand"
+    ROUND_ROBIN = "round-robin", _("Round robin")
+    SWISS = "swiss", _("Swiss")
+    KNOCKOUT = "knockout", _("Knockout")
+    GROUPS = "groups", _("Group stage")
+    LADDER = "ladder", _("Ladder")
+    BY_HAND = "by-hand", _("By hand")
 
 
 class Walkover(models.TextChoices):
     """A result that an organiser gave without a battle."""
 
-    NONE = "", "None"
-    HOME = "home", "The first wins by walkover"
-    AWAY = "away", "The second wins by walkover"
-    NOBODY = "nobody", "Both forfeit"
+    NONE = "", _("None")
+    HOME = "home", _("The first wins by walkover")
+    AWAY = "away", _("The second wins by walkover")
+    NOBODY = "nobody", _("Both forfeit")
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
@@ -67,7 +69,7 @@ class Round(models.Model):
         constraints = (models.UniqueConstraint(fields=("campaign", "number"), name="round_number_once_per_campaign"),)
 
     def __str__(self) -> str:
-        return self.name or f"Round {self.number}"
+        return self.name or gettext("Round %(number)s") % {"number": self.number}
 
 
 class FixtureQuerySet(models.QuerySet["Fixture"]):

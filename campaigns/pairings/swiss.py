@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import networkx
 from msgspec import Struct
 
 from campaigns.pairings.draft import DraftRound, pair
@@ -26,6 +25,8 @@ def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> Draft
     points play each other; the bye goes to the lowest; within equal points the upper half plays the lower one.
     A matching of least cost in the graph of all pairs (networkx) minds all of it at once.
     """
+    import networkx  # noqa: PLC0415 - takes long to load, and most processes never ask for it
+
     order = [*entrants, NOBODY] if len(entrants) % 2 else [*entrants]
     costs = _costs(order, records)
     highest = max(costs.values(), default=0) + 1

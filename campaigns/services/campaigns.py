@@ -8,7 +8,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import changed_keys, differences, record
+from audit.verbs import Verb
 from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import clean_scoring
@@ -30,6 +33,7 @@ from warbands.news import announce
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_name, clean_story, refusal
 from warbands.services.offers import queue_offers
+from warbands.words import said
 
 MOST_POINTS = 100_000
 MOST_GAMES = 1_000
@@ -82,6 +86,7 @@ def plan_campaign(
         house_rules=campaign_settings(rules, cleaned.get("format", Format.LINKED), house_rules or {}),
         **cleaned,
     )
+    record(Verb.CAMPAIGN_PLANNED, campaign, user=user, club=club_id, campaign=campaign.pk)
     announce("campaign", campaign.pk)
     return campaign
 
@@ -98,12 +103,12 @@ def follow_campaign(
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
-        raise LostRace("already-followed", "Another campaign follows this one already.")
+        raise LostRace("already-followed", gettext("Another campaign follows this one already."))
     rules = ruleset_of(before)
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
     wanted = without_classic(rules, before.house_rules) if house_rules is None else house_rules
-    return Campaign.objects.create(
+    campaign = Campaign.objects.create(
         club_id=before.club_id,
         ruleset=before.ruleset,
         edition=before.edition,
@@ -111,6 +116,8 @@ def follow_campaign(
         house_rules=campaign_settings(rules, cleaned["format"], wanted),
         **cleaned,
     )
+    record(Verb.CAMPAIGN_FOLLOWED, campaign, user=user, club=before.club_id, campaign=campaign.pk)
+    return campaign
 
 
 @transaction.atomic
@@ -124,11 +131,15 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
     cleaned = _cleaned(ruleset_of(campaign), changes)
     altered = {field for field, value in cleaned.items() if getattr(campaign, field) != value}
     _refuse_late(campaign, altered)
+    changed, ruled = differences(campaign, cleaned), campaign.house_rules
     for field in altered:
         setattr(campaign, field, cleaned[field])
     if "format" in altered:
         _settle_format(campaign)
         altered.add("house_rules")
+        changed |= changed_keys(ruled, campaign.house_rules)
+    if changed:
+        _record(Verb.CAMPAIGN_CHANGED, campaign, user, changes=changed)
     return _store(campaign, *altered)
 
 
@@ -146,11 +157,19 @@ def start_campaign(
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     enrolled = campaign.enrolments.current().count()
     if enrolled < 2:
-        raise Refused("too-few-warbands", f"{enrolled} enrolled; a campaign takes two at least. Enrol more first.")
+        raise Refused(
+            "too-few-warbands",
+            gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.") % {"enrolled": enrolled},
+        )
     if campaign.format == Format.CLASSIC and enrolled > 2:
-        raise Refused("too-many-warbands", f"{enrolled} enrolled; the classic format is for two. Withdraw the others.")
+        raise Refused(
+            "too-many-warbands",
+            gettext("%(enrolled)s enrolled; the classic format is for two. Withdraw the others.")
+            % {"enrolled": enrolled},
+        )
     choose_scenarios(campaign, tuple(scenarios))
     campaign.state, campaign.started_at = CampaignState.RUNNING, timezone.now()
+    _record(Verb.CAMPAIGN_STARTED, campaign, user)
     return _store(campaign, "state", "started_at", "scenarios", "lots")
 
 
@@ -164,10 +183,15 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _refuse_unless(campaign, CampaignState.RUNNING, "not-running")
     waiting = campaign.battles.exclude(state__in=SETTLED).count()
     if waiting:
-        raise Refused("battles-open", f"Not settled yet: {waiting} of its battles. Confirm, decide or void them first.")
+        raise Refused(
+            "battles-open",
+            gettext("Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first.")
+            % {"waiting": waiting},
+        )
     _release_warbands(campaign, user, "The campaign has ended.")
     campaign.state, campaign.finished_at = CampaignState.FINISHED, timezone.now()
     campaign.enrolments.current().update(left_at=campaign.finished_at)
+    _record(Verb.CAMPAIGN_FINISHED, campaign, user)
     return _store(campaign, "state", "finished_at")
 
 
@@ -177,8 +201,9 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
-        raise Refused("battles-open", "Battles are planned for this campaign. Remove them first.")
+        raise Refused("battles-open", gettext("Battles are planned for this campaign. Remove them first."))
     _release_warbands(campaign, user, "The campaign was cancelled.")
+    _record(Verb.CAMPAIGN_CANCELLED, campaign, user)
     campaign.rounds.all().delete()
     campaign.enrolments.all().delete()
     campaign.delete()
@@ -190,7 +215,12 @@ def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
     if "points" in raw and rules.points.counted:
         told["points"] = raw["points"] or 0
     elif raw.get("points") is not None:
-        raise refusal("points", "no-points", f"{rules.name} knows no points: leave them out.", str(raw["points"]))
+        raise refusal(
+            "points",
+            "no-points",
+            gettext("%(name)s knows no points: leave them out.") % {"name": rules.name},
+            str(raw["points"]),
+        )
     return clean_all(CLEANERS, told)
 
 
@@ -207,6 +237,10 @@ def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
     queue_offers(enrolled)
 
 
+def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
+    record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
+
+
 def _store(campaign: Campaign, *fields: str) -> Campaign:
     campaign.version += 1
     campaign.save(update_fields=[*fields, "version"])
@@ -217,14 +251,21 @@ def _store(campaign: Campaign, *fields: str) -> Campaign:
 
 def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
     if campaign.state != state:
-        raise Refused(code, f"The campaign is {campaign.state}; this needs one that is {state.value}.", field="state")
+        raise Refused(
+            code,
+            gettext("The campaign is %(state)s; this needs one that is %(wanted)s.")
+            % {"state": said(campaign.state), "wanted": said(state.value)},
+            field="state",
+        )
 
 
 def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
     bound = sorted(altered & {"points", "format"})
     if bound and campaign.enrolments.current().exists():
-        sentence = "Warbands have enrolled on these terms. Withdraw them first, or plan another campaign."
+        sentence = gettext("Warbands have enrolled on these terms. Withdraw them first, or plan another campaign.")
         raise refusal(bound[0], "warbands-enrolled", sentence)
     late = sorted(altered - {"name", "story", "visibility"})
     if late and campaign.state == CampaignState.FINISHED:
-        raise refusal(late[0], "campaign-finished", "The campaign has ended: name, story and visibility can change.")
+        raise refusal(
+            late[0], "campaign-finished", gettext("The campaign has ended: name, story and visibility can change.")
+        )

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Club, Membership, Role
 from warbands.errors import LostRace, NotAllowed, NotFound
@@ -16,7 +17,11 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
     """The row with this key among those that the asker may see. Raises NotFound "unknown-<what>"."""
     row = rows.filter(pk=key).first()
     if row is None:
-        raise NotFound(f"unknown-{what}", f"There is no such {what} here, or it is not yours to see.", field=what)
+        raise NotFound(
+            f"unknown-{what}",
+            gettext("There is no such %(what)s here, or it is not yours to see.") % {"what": what},
+            field=what,
+        )
     return row
 
 
@@ -37,7 +42,8 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     if version is not None and version != campaign.version:
         raise LostRace(
             "stale-version",
-            f"Somebody changed the campaign meanwhile: it is at version {campaign.version}. Read it again and retry.",
+            gettext("Somebody changed the campaign meanwhile: it is at version %(version)s. Read it again and retry.")
+            % {"version": campaign.version},
             field="version",
         )
     return campaign
@@ -46,7 +52,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
 def expect_organiser(club_id: UUID, user: User) -> None:
     """Let organisers of the club pass. Raises NotAllowed."""
     if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
-        raise NotAllowed("organisers-only", "Only an organiser of the club may do this. Ask one of them.")
+        raise NotAllowed("organisers-only", gettext("Only an organiser of the club may do this. Ask one of them."))
 
 
 def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:

@@ -4,6 +4,8 @@ Die number n of a campaign follows from its secret seed, its id and n; the seed'
 beginning, the seed itself once the orders are open, so that anybody can throw the dice again.
 """
 
+from django.utils.translation import gettext
+
 from campaigns.models import Campaign, Format
 from campaigns.terms import ruleset_of
 from rulebook.dice.committed import CommittedDice
@@ -17,7 +19,7 @@ def classic_of(campaign: Campaign) -> ClassicFormat:
     """The rules of a classic campaign. Raises Refused "not-classic" for a campaign of another format."""
     rules = ruleset_of(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
-        raise Refused("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
+        raise Refused("not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format")
     return rules
 
 
@@ -28,12 +30,14 @@ def choose_scenarios(campaign: Campaign, scenarios: tuple[str, ...]) -> None:
     """
     if campaign.format != Format.CLASSIC:
         if scenarios:
-            raise refusal("scenarios", "no-small-games", "Only a classic campaign starts with scenarios.")
+            raise refusal("scenarios", "no-small-games", gettext("Only a classic campaign starts with scenarios."))
         return
     rules = classic_of(campaign)
     if rules.drawn(campaign.house_rules):
         if scenarios:
-            raise refusal("scenarios", "scenarios-are-drawn", "By house rule the scenarios are drawn: name none.")
+            raise refusal(
+                "scenarios", "scenarios-are-drawn", gettext("By house rule the scenarios are drawn: name none.")
+            )
         scenarios = _drawn(campaign, ruleset_of(campaign), rules.warbands)
     problems = rules.scenario_problems(scenarios)
     if problems:

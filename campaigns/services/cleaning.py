@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from rulebook.ruleset import Problem, RulesError
 from warbands.errors import Refused
 from warbands.services.cleaning import clean_number, clean_text, refusal
@@ -38,5 +40,10 @@ def clean_number_or_none(field: str, number: int | None, *, least: int, most: in
 def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
     """The value if it is one of the choices. Raises Refused "unknown-choice"."""
     if value not in choices:
-        raise refusal(field, "unknown-choice", f"{value!r} will not do: {', '.join(choices)}.", str(value)[:40])
+        raise refusal(
+            field,
+            "unknown-choice",
+            gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},
+            str(value)[:40],
+        )
     return value

@@ -6,8 +6,11 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
-from campaigns.models import Club, Membership, Role
+from audit.services.recording import differences, record
+from audit.verbs import Verb
+from campaigns.models import BattlesRunBy, Club, Membership, Role
 from campaigns.services.checks import organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_member_name
 from campaigns.services.evenings import keep_hours
@@ -19,7 +22,12 @@ from warbands.services.cleaning import clean_name, clean_story, refusal
 def clean_time_zone(field: str, name: str) -> str:
     """The IANA name of a time zone that this machine knows. Raises Refused "unknown-choice"."""
     if name not in time_zones():
-        raise refusal(field, "unknown-choice", f"{name!r} is no time zone; Europe/London is one.", name[:40])
+        raise refusal(
+            field,
+            "unknown-choice",
+            gettext("%(name)s is no time zone; Europe/London is one.") % {"name": name},
+            name[:40],
+        )
     return name
 
 
@@ -28,6 +36,7 @@ CLEANERS: Cleaners = {
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "time_zone": clean_time_zone,
+    "battles_run_by": partial(clean_choice, choices=BattlesRunBy.values),
 }
 
 
@@ -38,6 +47,7 @@ class ClubChanges(TypedDict, total=False):
     story: str
     visibility: str
     time_zone: str
+    battles_run_by: str
 
 
 @transaction.atomic
@@ -50,6 +60,7 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
     club.save()
     name = clean_member_name("member_name", member_name) or account_name(user)
     Membership.objects.create(club=club, user=user, name=name, role=Role.ORGANISER)
+    record(Verb.CLUB_FOUNDED, club, user=user, club=club.pk)
     return club
 
 
@@ -62,11 +73,14 @@ def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> C
     club = organised_club(club_id, user)
     former = club.zone
     cleaned = clean_all(CLEANERS, changes)
+    changed = differences(club, cleaned)
     for field, value in cleaned.items():
         setattr(club, field, value)
     club.save(update_fields=list(cleaned))
     if club.zone != former:
         keep_hours(club, former)
+    if changed:
+        record(Verb.CLUB_CHANGED, club, user=user, club=club_id, changes=changed)
     return club
 
 

@@ -1,13 +1,17 @@
 """Warbands entering and leaving campaigns."""
 
 import re
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import expect_organiser, find, locked
@@ -66,6 +70,8 @@ def enrol_warband(
     _save(enrolment)
     append_facts({warband_id: _entry(campaign, overrule)}, user=user)
     queue_offers([warband_id])
+    terms: dict[str, Any] = {"club": campaign.club_id, "campaign": campaign_id, "person": player.user_id}
+    record(Verb.WARBAND_ENROLLED, warband, user=user, overruled=overrule, **terms)
     announce("campaign", campaign_id)
     return enrolment
 
@@ -80,13 +86,13 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     find(locked(Campaign.objects.all()), enrolment.campaign_id, "campaign")
     enrolment = find(locked(Enrolment.objects.all()), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may withdraw it.")
+        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it."))
     if enrolment.left_at is not None:
-        raise LostRace("already-withdrawn", "The warband has left the campaign already.")
+        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
     waiting = enrolment.warband.sides.filter(battle__campaign=enrolment.campaign).exclude(battle__state__in=SETTLED)
     if waiting.exists():
         raise Refused(
-            "battles-open", "The warband has battles that are not settled. Confirm, decide or void them first."
+            "battles-open", gettext("The warband has battles that are not settled. Confirm, decide or void them first.")
         )
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append_facts({enrolment.warband_id: fact}, user=user)
@@ -94,6 +100,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()
     enrolment.save(update_fields=["left_at"])
+    _record(Verb.WARBAND_WITHDRAWN, enrolment, user, reason=fact.reason)
     return enrolment
 
 
@@ -105,10 +112,18 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
     """
     enrolment = find(locked(Enrolment.objects.visible_to(user)), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may choose its colours.")
-    enrolment.colour = _colour(enrolment.campaign, colour)
+        raise NotAllowed(
+            "not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours.")
+        )
+    former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
     enrolment.save(update_fields=["colour"])
+    _record(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
     return enrolment
+
+
+def _record(verb: Verb, enrolment: Enrolment, user: User, **details: Any) -> None:
+    club = enrolment.campaign.club_id
+    record(verb, enrolment.warband, user=user, club=club, campaign=enrolment.campaign_id, **details)
 
 
 def _problems(campaign: Campaign, warband: Warband) -> tuple[Problem, ...]:
@@ -137,19 +152,21 @@ def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | 
     members = campaign.club.memberships.present()
     asker = members.filter(user=user).first()
     if asker is None or asker.role == Role.SPECTATOR:
-        raise NotAllowed("players-only", "Only players and organisers of the club may enrol a warband.")
+        raise NotAllowed("players-only", gettext("Only players and organisers of the club may enrol a warband."))
     player = _owner(members, warband) if player_id is None else find(members, player_id, "player")
     if not _may_bring(asker, warband, player):
-        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may enrol it.")
+        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser may enrol it."))
     if player.role == Role.SPECTATOR:
-        raise refusal("player", "spectator", f"{player.name} only looks on. Make them a player first.")
+        raise refusal(
+            "player", "spectator", gettext("%(name)s only looks on. Make them a player first.") % {"name": player.name}
+        )
     return player
 
 
 def _owner(members: QuerySet[Membership], warband: Warband) -> Membership:
     owner = members.filter(user=warband.owner_id, user__isnull=False).first()
     if owner is None:
-        sentence = "Name the member who plays this warband: its owner is not in the club, or it has none."
+        sentence = gettext("Name the member who plays this warband: its owner is not in the club, or it has none.")
         raise refusal("player", "player-needed", sentence)
     return owner
 
@@ -172,15 +189,17 @@ def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
     if campaign.state == CampaignState.FINISHED:
         raise Refused("campaign-finished", "The campaign has ended. Enrol in another one.", field="campaign")
     if warband.archived_at is not None:
-        raise Refused("warband-archived", "The warband is in the archive. Fetch it back first.", field="warband")
+        raise Refused(
+            "warband-archived", gettext("The warband is in the archive. Fetch it back first."), field="warband"
+        )
     if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
-        raise Refused("campaign-full", "The classic format is for two warbands, and two have enrolled.")
+        raise Refused("campaign-full", gettext("The classic format is for two warbands, and two have enrolled."))
 
 
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
         theirs = f"{campaign.ruleset}, edition {campaign.edition}"
-        sentence = f"The campaign plays {theirs}; choose a warband of these rules."
+        sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.") % {"theirs": theirs}
         raise refusal("warband", "other-ruleset", sentence, f"{warband.ruleset}, edition {warband.edition}")
 
 
@@ -190,8 +209,10 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
     if current is None:
         return
     seen = Campaign.objects.visible_to(user).filter(pk=current.campaign_id).exists()
-    where = str(current.campaign) if seen else "another campaign"
-    sentence = f"The warband is in {where}. Withdraw it there, or finish that campaign, or enrol a copy of it."
+    where = str(current.campaign) if seen else gettext("another campaign")
+    sentence = gettext(
+        "The warband is in %(where)s. Withdraw it there, or finish that campaign, or enrol a copy of it."
+    ) % {"where": where}
     raise LostRace("already-enrolled", sentence, field="warband")
 
 
@@ -204,7 +225,9 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
     if not forbidden:
         return ""
     if not reason:
-        sentence = f"{forbidden[0].sentence} Mend the roster, or let an organiser overrule this with a reason."
+        sentence = gettext("%(sentence)s Mend the roster, or let an organiser overrule this with a reason.") % {
+            "sentence": forbidden[0].sentence
+        }
         raise Refused("illegal-roster", sentence, problems=problems)
     return reason
 
@@ -227,7 +250,7 @@ def _colour(campaign: Campaign, wanted: str) -> str:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
         return next((colour for colour in PALETTE if colour not in taken), PALETTE[len(taken) % len(PALETTE)])
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", wanted):
-        raise refusal("colour", "not-a-colour", "A colour is written like #7a2e2e.", wanted[:20])
+        raise refusal("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), wanted[:20])
     return wanted.lower()
 
 
@@ -236,4 +259,4 @@ def _save(enrolment: Enrolment) -> None:
         with transaction.atomic():
             enrolment.save()
     except IntegrityError as error:
-        raise LostRace("already-enrolled", "Somebody enrolled this warband at the same moment.") from error
+        raise LostRace("already-enrolled", gettext("Somebody enrolled this warband at the same moment.")) from error

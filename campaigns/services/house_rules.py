@@ -6,7 +6,10 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
+from audit.services.recording import changed_keys, record
+from audit.verbs import Verb
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
@@ -43,16 +46,20 @@ def change_house_rules(
     """
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", "The campaign has ended: its house rules stand. Plan another campaign.")
+        raise Refused(
+            "campaign-finished", gettext("The campaign has ended: its house rules stand. Plan another campaign.")
+        )
     reason = clean_reason("reason", reason)
     if not reason:
-        raise refusal("reason", "reason-needed", "Say why: every chronicle keeps the reason.")
+        raise refusal("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
     settings = campaign_settings(ruleset_of(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))
     fact = RulesChanged(settings=settings, reason=reason)
     append_facts(dict.fromkeys(warbands, fact), user=user)
     queue_offers(warbands)
+    terms: dict[str, Any] = {"reason": reason, "changes": changed_keys(campaign.house_rules, settings)}
+    record(Verb.HOUSE_RULES_CHANGED, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **terms)
     campaign.house_rules = settings
     campaign.version += 1
     campaign.save(update_fields=["house_rules", "version"])
@@ -65,5 +72,5 @@ def _enrolled(campaign: Campaign) -> list[UUID]:
 
 def _preview(campaign: Campaign, settings: Mapping[str, Any], warbands: list[Warband]) -> RulesPreview:
     if settings == campaign.house_rules:
-        raise Refused("nothing-changes", "These are the present house rules already.", field="house_rules")
+        raise Refused("nothing-changes", gettext("These are the present house rules already."), field="house_rules")
     return rules_preview(campaign, settings, read_states(warbands))

@@ -7,7 +7,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from campaigns.links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from campaigns.models import Club, Invitation, Membership, Role
 from campaigns.services.checks import find, locked, organised_club
@@ -56,12 +59,19 @@ def invite(
         expires_at=expires_at,
         created_by=user,
     )
+    if seat is None:
+        record(Verb.INVITATION_MADE, invitation, user=user, club=club_id, name="", role=role, uses=uses, days=days)
+    else:
+        record(Verb.SEAT_OFFERED, seat, user=user, club=club_id, days=days)
     return Issued(invitation, secret)
 
 
+@transaction.atomic
 def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
     """The link works no longer. Raises NotFound for whoever does not organise the club."""
-    find(Invitation.objects.visible_to(user), invitation_id, "invitation").delete()
+    invitation = find(Invitation.objects.visible_to(user), invitation_id, "invitation")
+    record(Verb.INVITATION_WITHDRAWN, invitation, user=user, club=invitation.club_id, name="", role=invitation.role)
+    invitation.delete()
 
 
 def find_invitation(secret: str) -> Invitation:
@@ -85,31 +95,43 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
     known = club.memberships.filter(user=user).first()
     if invitation.seat is not None:
+        # Told of the seat as the guest has left it.
+        record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
         return _take_seat(invitation.seat, user, known)
     if known is not None:
-        raise Refused("already-member", f"You are in {club} already, as {known.name}. An organiser can change roles.")
+        raise Refused(
+            "already-member",
+            gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.")
+            % {"club": club, "name": known.name},
+        )
     invitation.uses_left -= 1
     invitation.save(update_fields=["uses_left"])
     name = free_name(club, name or account_name(user))
-    return Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
+    member = Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
+    record(Verb.INVITATION_ACCEPTED, member, user=user, club=club.pk, role=invitation.role)
+    return member
 
 
 def _usable(invitation: Invitation | None) -> Invitation:
     if invitation is None:
         raise NotFound(
-            "unknown-invitation", "This link leads nowhere: it is mistyped, or was revoked. Ask for another."
+            "unknown-invitation", gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another.")
         )
     if invitation.uses_left < 1:
-        raise Refused("invitation-used-up", "This link has been used as often as it may. Ask for another.")
+        raise Refused("invitation-used-up", gettext("This link has been used as often as it may. Ask for another."))
     if timezone.now() >= invitation.expires_at:
-        raise Refused("invitation-expired", "This link has expired. Ask for another.")
+        raise Refused("invitation-expired", gettext("This link has expired. Ask for another."))
     return invitation
 
 
 def _free_seat(club: Club, seat_id: UUID) -> Membership:
     seat = find(club.memberships.all(), seat_id, "seat")
     if seat.user_id is not None:
-        raise refusal("seat", "seat-taken", f"{seat.name} has an account already. Invite without a seat.")
+        raise refusal(
+            "seat",
+            "seat-taken",
+            gettext("%(name)s has an account already. Invite without a seat.") % {"name": seat.name},
+        )
     return seat
 
 

@@ -6,7 +6,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
 from warbands.errors import LostRace, NotAllowed
@@ -22,7 +25,8 @@ def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = N
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     author = Membership.objects.filter(club=campaign.club_id, user=user).exclude(role=Role.SPECTATOR).first()
     if author is None:
-        raise NotAllowed("players-only", "Only players and organisers of the club write into the journal.")
+        raise NotAllowed("players-only", gettext("Only players and organisers of the club write into the journal."))
+    record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
     return JournalEntry.objects.create(
         campaign=campaign,
         author=author,
@@ -42,11 +46,14 @@ def edit_entry(
     """
     entry = _own_entry(entry_id, user)
     if version != entry.version:
-        sentence = f"Somebody changed the entry meanwhile: it is at version {entry.version}. Read it again and retry."
+        sentence = gettext(
+            "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and retry."
+        ) % {"version": entry.version}
         raise LostRace("stale-version", sentence, field="version")
     entry.text = entry.text if text is None else _cleaned(text)
     entry.on = on or entry.on
     entry.edited_at = timezone.now()
+    _record(Verb.ENTRY_CHANGED, entry, user)
     return _stored(entry)
 
 
@@ -58,7 +65,13 @@ def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
     """
     entry = _own_entry(entry_id, user)
     entry.text, entry.removed_at = "", timezone.now()
+    _record(Verb.ENTRY_REMOVED, entry, user)
     return _stored(entry)
+
+
+def _record(verb: Verb, entry: JournalEntry, user: User) -> None:
+    campaign = entry.campaign
+    record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk)
 
 
 def _cleaned(text: str) -> str:
@@ -67,11 +80,12 @@ def _cleaned(text: str) -> str:
 
 def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
     """The entry, locked."""
-    entry = find(locked(JournalEntry.objects.visible_to(user)), entry_id, "entry")
+    entries = JournalEntry.objects.visible_to(user).select_related("campaign")
+    entry = find(locked(entries), entry_id, "entry")
     if entry.removed_at is not None:
-        raise LostRace("entry-removed", "The entry has been removed.")
+        raise LostRace("entry-removed", gettext("The entry has been removed."))
     if not JournalEntry.objects.editable_by(user).filter(pk=entry_id).exists():
-        raise NotAllowed("not-your-entry", "Only its author or an organiser may change an entry.")
+        raise NotAllowed("not-your-entry", gettext("Only its author or an organiser may change an entry."))
     return entry
 
 

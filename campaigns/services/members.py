@@ -8,7 +8,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
@@ -16,24 +19,37 @@ from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.services.cleaning import refusal
 
+ROLE_VERBS = {
+    Role.ORGANISER: Verb.MADE_ORGANISER,
+    Role.PLAYER: Verb.MADE_PLAYER,
+    Role.SPECTATOR: Verb.MADE_SPECTATOR,
+}
+
 
 @transaction.atomic
 def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
     """A new player without an account. Organisers keep the guest's warbands until somebody takes over the seat."""
     club = organised_club(club_id, user)
-    return Membership.objects.create(club=club, name=free_name(club, name), role=Role.PLAYER)
+    member = Membership.objects.create(club=club, name=free_name(club, name), role=Role.PLAYER)
+    record(Verb.GUEST_ADDED, member, user=user, club=club_id)
+    return member
 
 
 @transaction.atomic
 def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
     """The member in another role. Raises Refused "last-organiser" and "guest-plays" (a guest can only play)."""
     member = _organised_member(member_id, user)
+    former = member.role
     member.role = clean_choice("role", role, Role.values)
     if member.user is None and member.role != Role.PLAYER:
-        raise refusal("role", "guest-plays", "Without an account one can only be a player. Invite them to the seat.")
+        raise refusal(
+            "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
+        )
     if member.role != Role.ORGANISER:
         _step_down(member)
     member.save(update_fields=["role"])
+    if member.role != former:
+        record(ROLE_VERBS[Role(member.role)], member, user=user, club=member.club_id)
     return member
 
 
@@ -43,6 +59,7 @@ def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
     member = _own_or_organised_member(member_id, user)
     member.name = free_name(member.club, name, member)
     member.save(update_fields=["name"])
+    record(Verb.MEMBER_RENAMED, member, user=user, club=member.club_id)
     return member
 
 
@@ -55,6 +72,10 @@ def remove_member(*, member_id: UUID, user: User) -> None:
     member = _own_or_organised_member(member_id, user)
     _refuse_enrolled(member)
     _step_down(member)
+    left = member.user_id == user.pk
+    guest = member.name if member.user_id is None else ""
+    verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
+    record(verb, member, user=user, club=member.club_id, name=guest)
     if not (member.enrolments.exists() or member.journal_entries.exists()):
         member.delete()
         return
@@ -67,12 +88,17 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     """The name, cleaned, if nobody else in the club bears it. Raises Refused "name-taken"."""
     name = clean_member_name("name", name)
     if not name:
-        raise refusal("name", "too-short", "Something has to stand here.")
+        raise refusal("name", "too-short", gettext("Something has to stand here."))
     others = club.memberships.filter(name__iexact=name)
     if member is not None:
         others = others.exclude(pk=member.pk)
     if others.exists():
-        raise refusal("name", "name-taken", f"{name} is in the club already. Choose another name.", name)
+        raise refusal(
+            "name",
+            "name-taken",
+            gettext("%(name)s is in the club already. Choose another name.") % {"name": name},
+            name,
+        )
     return name
 
 
@@ -105,7 +131,9 @@ def _step_down(member: Membership) -> None:
         return
     heir = organisers.exclude(pk=member.pk).first()
     if heir is None:
-        raise Refused("last-organiser", "A club needs an organiser. Make somebody else one first.", field="role")
+        raise Refused(
+            "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"
+        )
     kept = Enrolment.objects.filter(campaign__club=member.club, warband__keeper=member.user)
     Warband.objects.filter(pk__in=kept.values("warband")).update(keeper=heir.user)
 
@@ -116,5 +144,7 @@ def _refuse_enrolled(member: Membership) -> None:
         return
     named = ", ".join(f"{enrolment.warband} in {enrolment.campaign}" for enrolment in open_ones[:5])
     raise Refused(
-        "warbands-enrolled", f"{member.name} still plays {named}. Withdraw these first, or finish the campaign."
+        "warbands-enrolled",
+        gettext("%(name)s still plays %(named)s. Withdraw these first, or finish the campaign.")
+        % {"name": member.name, "named": named},
     )

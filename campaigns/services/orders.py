@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.sealing import Plan, opened, seal
@@ -16,6 +17,7 @@ from campaigns.services.choosing import classic_of
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.words import said
 
 MOST_FIGHTERS = 500
 """In a plan, over all of its small warbands."""
@@ -26,7 +28,9 @@ def running_classic(campaign_id: UUID, user: User) -> Campaign:
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     classic_of(campaign)
     if campaign.state != CampaignState.RUNNING:
-        sentence = f"The campaign is {campaign.state}; this needs one that is running."
+        sentence = gettext("The campaign is %(state)s; this needs one that is running.") % {
+            "state": said(campaign.state)
+        }
         raise Refused("campaign-not-running", sentence, field="campaign")
     return campaign
 
@@ -60,7 +64,7 @@ def enrolment_to_seal(
         _expect_scribe(campaign, enrolments, enrolment, user)
     order = order_of(enrolment)
     if order is not None and order.revealed_at is not None:
-        raise LostRace("orders-revealed", "The orders are open already: nothing can be exchanged any more.")
+        raise LostRace("orders-revealed", gettext("The orders are open already: nothing can be exchanged any more."))
     if order is not None and not order.lapsed and enrolment.player.user_id == user.pk:
         _refuse_bound(enrolments, enrolment, user)
     return enrolment
@@ -73,12 +77,12 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
             return mine[0]
         code = "warband-needed" if mine else "not-your-order"
         if mine:
-            raise Refused(code, "You play several warbands: say whose order this is.", field="warband")
-        raise NotAllowed(code, "Only who plays a warband in this campaign seals its order.")
+            raise Refused(code, gettext("You play several warbands: say whose order this is."), field="warband")
+        raise NotAllowed(code, gettext("Only who plays a warband in this campaign seals its order."))
     for each in enrolments:
         if each.warband_id == warband_id:
             return each
-    raise NotFound("unknown-warband", "This warband is not in the campaign.", field="warband")
+    raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
 
 
 def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
@@ -87,21 +91,27 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
     His own order is bound from then on: what he learns by writing for the guest comes too late to be of use.
     """
     if enrolment.player.user_id is not None:
-        raise NotAllowed("not-your-order", "Only who plays a warband seals its order.")
+        raise NotAllowed("not-your-order", gettext("Only who plays a warband seals its order."))
     expect_organiser(campaign.club_id, user)
     own = [each for each in enrolments if each.player.user_id == user.pk]
     if not all(is_sealed(each) for each in own):
-        raise Refused("own-order-first", "Seal your own order first: it is bound once you write for your opponent.")
+        raise Refused(
+            "own-order-first", gettext("Seal your own order first: it is bound once you write for your opponent.")
+        )
     order = order_of(enrolment)
     if order is not None and not order.lapsed and order.sealed_by_id != user.pk:
-        raise NotAllowed("not-your-order", "Another organiser has sealed this guest's order; only he may replace it.")
+        raise NotAllowed(
+            "not-your-order", gettext("Another organiser has sealed this guest's order; only he may replace it.")
+        )
 
 
 def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
     """Whoever has sealed another warband's order knows it: his own stands."""
     others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
-        raise Refused("order-bound", "You have sealed another order since: this one cannot be exchanged any more.")
+        raise Refused(
+            "order-bound", gettext("You have sealed another order since: this one cannot be exchanged any more.")
+        )
 
 
 def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: User) -> SealedOrder:
@@ -127,7 +137,13 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
 def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
     """What forbids a plan for a warband as it stands; the empty tuple is good. Rulings C1 to C3."""
     if sum(len(fighters) for fighters in plan.values()) > MOST_FIGHTERS:
-        return (Problem("too-many-fighters", f"At most {MOST_FIGHTERS} fighters in all.", field="plan"),)
+        return (
+            Problem(
+                "too-many-fighters",
+                gettext("At most %(most)s fighters in all.") % {"most": MOST_FIGHTERS},
+                field="plan",
+            ),
+        )
     rules, scenarios = classic_of(campaign), tuple(campaign.scenarios)
     found = rules.plan_problems(state.roster, plan, scenarios)
     return tuple(problem for problem in found if problem.severity is Severity.FORBIDS)

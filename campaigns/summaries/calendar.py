@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
@@ -174,7 +175,7 @@ def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[Calen
     """The last days of rounds. One query."""
     dated = rounds.filter(deadline__range=(since, until)).select_related("campaign").order_by("deadline", "pk")
     for each in dated[:MOST]:
-        title = f"Last day of {each}"
+        title = gettext("Last day of %(round)s") % {"round": each}
         yield _deadline("round", each.pk, title, each.deadline, each.campaign, each.version)  # type: ignore[arg-type]
 
 
@@ -185,7 +186,7 @@ def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
     for each in open_ones:
         row, day = each.fixture, each.fixture.deadline
         if day is not None and since <= day <= until:
-            title = f"Last day to play {each.opponent.player_name or each.opponent.name}"
+            title = gettext("Last day to play %(name)s") % {"name": each.opponent.player_name or each.opponent.name}
             yield _deadline("fixture", row.id, title, day, campaigns[row.campaign], row.version)
 
 

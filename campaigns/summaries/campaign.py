@@ -16,6 +16,7 @@ from campaigns.scoring import Scoring, scoring_under
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import Words
 from warbands.models import Visibility
+from warbands.words import spoken
 
 
 class EnrolmentRow(Struct, frozen=True):
@@ -117,11 +118,11 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         ruleset=campaign.ruleset,
         ruleset_name=rules.name,
         edition=campaign.edition,
-        words=rules.words,
+        words=spoken(rules.words),
         format=campaign.format,
-        format_label=Format(campaign.format).label,
+        format_label=str(Format(campaign.format).label),
         state=campaign.state,
-        state_label=CampaignState(campaign.state).label,
+        state_label=str(CampaignState(campaign.state).label),
         points=campaign.points,
         games=campaign.games,
         visibility=campaign.visibility,

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, F, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
@@ -169,7 +170,9 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     playing = {enrolment.player_id for enrolment in enrolments}
     for member in members:
         if member.pk not in playing:
-            needs[member.pk].append(Need("no-warband", campaign.pk, f"in no campaign; enrol in {campaign.name}"))
+            needs[member.pk].append(
+                Need("no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name})
+            )
     rows = (MemberNeeds(one.pk, one.name, one.user_id is not None, tuple(needs[one.pk])) for one in members)
     return tuple(
         sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
@@ -187,8 +190,9 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
         player = players.get((side.battle.campaign_id, side.warband_id))  # type: ignore[arg-type]
         if player is not None:
             disputed = side.verdict == Verdict.DISPUTED
-            verb = "disputes" if disputed else "has to confirm"
-            yield Need("dispute" if disputed else "confirm", side.battle_id, f"{verb} {name_of(side.battle)}"), player
+            text = gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
+            sentence = text % {"battle": name_of(side.battle)}
+            yield Need("dispute" if disputed else "confirm", side.battle_id, sentence), player
 
 
 def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
@@ -197,10 +201,14 @@ def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
         campaign, warband = each.campaign, each.warband
         if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
             if warband.points < NEARLY_FULL * campaign.points:
-                sentence = f"{warband.name}: {warband.points} of {campaign.points} points"
+                named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
+                sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
                 yield Need("short", warband.pk, sentence), each.player_id
         elif not warband.fighter_count:
-            yield Need("short", warband.pk, f"{warband.name}: nobody in the roster yet"), each.player_id
+            yield (
+                Need("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
+                each.player_id,
+            )
 
 
 def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
@@ -235,7 +243,7 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
     names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
     fought = list(rows.values(*names, tallies=F("state__tallies")))
     systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
-    found = [_best("Longest career, in battles", "", fought, [row["battles"] for row in fought])]
+    found = [_best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])]
     for ruleset, edition in systems:
         mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
         for tally in _tallies(ruleset, edition):

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.summaries.fixtures import open_fixtures
@@ -26,7 +28,8 @@ class EveningCard(Struct, frozen=True):
 
     ``answers`` has those who come first, then who perhaps comes, then who cannot; strangers to the club see numbers
     alone. ``mine`` is the reader's own answer, "" if there is none yet; ``may_answer`` is for members, until it is over
-    or cancelled. ``guests`` are the players without an account for whom the reader can answer.
+    or cancelled. Evenings of one ``series`` were made together; one that was made alone has none. ``guests`` are the
+    players without an account for whom the reader can answer.
     """
 
     id: UUID
@@ -41,6 +44,7 @@ class EveningCard(Struct, frozen=True):
     reason: str
     over: bool
     version: int
+    series: UUID | None
     coming: int
     perhaps: int
     answers: tuple[Comer, ...]
@@ -78,7 +82,8 @@ ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
 def hours(starts_at: datetime, ends_at: datetime) -> str:
     """ "19:00 to 23:00", or "10:00 to Sunday 18:00" where it lasts for days."""
     days = ends_at - starts_at >= timedelta(hours=20)
-    return f"{starts_at:%H:%M} to {ends_at:%A %H:%M}" if days else f"{starts_at:%H:%M} to {ends_at:%H:%M}"
+    end = date_format(ends_at, "l H:i") if days else f"{ends_at:%H:%M}"
+    return gettext("%(start)s to %(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
 
 
 def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tuple[EveningCard, ...]:
@@ -143,6 +148,7 @@ def _card(
         reason=evening.reason,
         over=over,
         version=evening.version,
+        series=evening.series,
         coming=sum(each.answer == Answer.COMING for each in given),
         perhaps=sum(each.answer == Answer.PERHAPS for each in given),
         answers=tuple(_comer(each.member, each.answer) for each in shown),

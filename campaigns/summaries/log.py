@@ -5,13 +5,15 @@ from datetime import date, datetime
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment, Membership
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from warbands.models import ChronicleEntry, Fighter
-from warbands.phrases import Names, fighters_in, joined, phrase
+from warbands.people import shown_name
+from warbands.phrases import Names, fighters_in, isolated, joined, phrase
 from warbands.reading import post_names
 
 OF_BATTLES = ("fought", "corrected")
@@ -75,7 +77,9 @@ def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
         last = told[-1] if told else None
         if last and line.raised and last.raised and (last.warband, last.at.date()) == (line.warband, line.at.date()):
             raised = (*last.raised, *line.raised)
-            told[-1] = replace(last, raised=raised, phrase=f"raised {joined(raised)}", fighter=None)
+            told[-1] = replace(
+                last, raised=raised, phrase=gettext("raised %(fighter)s") % {"fighter": joined(raised)}, fighter=None
+            )
         else:
             told.append(line)
     return tuple(told)
@@ -94,7 +98,7 @@ def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[Lo
 def _line(
     entry: ChronicleEntry, fact: AnyFact, names: Names, colours: Mapping[UUID, str], members: Mapping[int, str]
 ) -> LogLine:
-    account = entry.recorded_by.get_username() if entry.recorded_by else ""
+    account = shown_name(entry.recorded_by)
     told = getattr(fact, "replacement", None) or fact
     battle = told if isinstance(told, Fought) else None
     concerned = [UUID(fighter) for fighter in fighters_in(fact) if fighter in names]
@@ -110,7 +114,7 @@ def _line(
         battle=UUID(battle.battle) if battle and battle.battle else None,
         fighter=concerned[0] if concerned else None,
         played=date.fromisoformat(battle.fought_on) if battle and battle.fought_on else None,
-        against=joined(battle.against) if battle else "",
+        against=joined(isolated(name) for name in battle.against) if battle else "",
         raised=tuple(names[key] for key in fighters_in(fact) if key in names) if isinstance(fact, RankedUp) else (),
     )
 

@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
@@ -23,6 +24,8 @@ from campaigns.models import CalendarLink, Campaign, Club, Evening
 from campaigns.summaries.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
 from config.pages.lookup import Asker, may_edit, visible
 from config.pages.responses import open_to_all
+from pictures.models import PictureKind
+from pictures.summaries.shown import picture_of
 
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
 """How much of the past and of the future a feed holds."""
@@ -45,6 +48,7 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
         "section": "clubs",
         "tab": "calendar",
         "club": club,
+        "club_picture": picture_of(PictureKind.CLUB, pk),
         "organises": may_edit(club, request.user),
         "first": first,
         "before": (first - timedelta(days=1)).replace(day=1),
@@ -111,12 +115,14 @@ def _feed(
     """
     throttle = CalendarThrottle()
     if not throttle.allow_request(request, None):  # type: ignore[arg-type]
-        return HttpResponse("Too often.", "text/plain", 429, headers={"Retry-After": str(ceil(throttle.wait() or 1))})
+        return HttpResponse(
+            gettext("Too often."), "text/plain", 429, headers={"Retry-After": str(ceil(throttle.wait() or 1))}
+        )
     key = request.GET.get("key", "")
     holder = _holder(key)
     found = fetch(holder or AnonymousUser()) if holder or not key else None
     if found is None:
-        return HttpResponse("There is no such calendar, or its address was revoked.", "text/plain", 404)
+        return HttpResponse(gettext("There is no such calendar, or its address was revoked."), "text/plain", 404)
     name, entries = found
     body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))
     headers = {

@@ -20,6 +20,7 @@ from campaigns.summaries.log import log_entries, told_once
 from campaigns.terms import ruleset_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
+from pictures.summaries.crests import crests_of
 
 LOG_LINES = 50
 DEAD_ON_A_PAGE = 24
@@ -40,7 +41,8 @@ def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Overview: the table and how it came about, what waits, results, and what happened of late."""
     found = visible(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
     page = campaign_page(found, request.user)
-    return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page))
+    crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
+    return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page, crests=crests))
 
 
 @require_safe
@@ -50,8 +52,10 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = _found(request, pk)
     role = role_of(request.user, found.club_id)
     rows = enrolment_rows(found, enrolments_of(found), table_of(found))
+    crests = crests_of((row.warband for row in rows), request.user)
     mine = set(found.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
-    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, rows=rows, mine=mine))
+    context = {"rows": rows, "mine": mine, "crests": crests}
+    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, **context))
 
 
 @require_safe
@@ -74,7 +78,9 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table, with the rule that orders it."""
     found = _found(request, pk)
     role = role_of(request.user, found.club_id)
-    return render(request, "campaigns/standings.html", _tab("standings", found, role, standings=table_of(found)))
+    table = table_of(found)
+    crests = crests_of((row.warband for row in table.rows), request.user)
+    return render(request, "campaigns/standings.html", _tab("standings", found, role, standings=table, crests=crests))
 
 
 @require_safe

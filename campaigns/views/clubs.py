@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from battles.summaries.seasons import seasons as seasons_of
@@ -18,6 +19,8 @@ from campaigns.services.clubs import edit_club, found_club
 from campaigns.summaries.club import club_home
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import bound_data, form_page, members_only, numbered, open_to_all
+from pictures.models import PictureKind
+from pictures.summaries.shown import picture_of
 
 MOST_RUNNING = 50
 SEASONS_ON_A_PAGE = 10
@@ -39,7 +42,10 @@ def found(request: MemberRequest) -> HttpResponse:
     """Found a club."""
     form = FoundingForm(bound_data(request), initial={"time_zone": settings.TIME_ZONE})
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
-        messages.success(request, f"{form.answer.name} is founded. Invite the others, then plan a campaign.")
+        messages.success(
+            request,
+            gettext("%(name)s is founded. Invite the others, then plan a campaign.") % {"name": form.answer.name},
+        )
         return redirect("campaigns:club", form.answer.pk)
     return form_page(request, "campaigns/found.html", form, section="clubs")
 
@@ -58,6 +64,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         "section": "clubs",
         "tab": "home",
         "club": found,
+        "club_picture": picture_of(PictureKind.CLUB, pk),
         "home": home,
         "organises": organises,
         "members": members,
@@ -85,7 +92,7 @@ def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
 def change_club(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a club's name, story and openness."""
     row = editable(Club.objects, request.user, pk)
-    initial = {"name": row.name, "story": row.story, "visibility": row.visibility, "time_zone": row.time_zone}
+    initial = {name: getattr(row, name) for name in ClubForm.base_fields}
     form = ClubForm(bound_data(request), initial=initial)
     change = partial(edit_club, club_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: change(**form.cleaned_data)):

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.forms.campaigns import ColourForm, EnrolForm, players
@@ -41,7 +42,7 @@ def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
         organises=may_edit(campaign, request.user),
     )
     if form.is_valid() and form.submit(partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, f"{form.answer.warband} is in the campaign.")
+        messages.success(request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband})
         return redirect("campaigns:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
     context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
@@ -56,7 +57,11 @@ def carry_on(request: MemberRequest, pk: UUID) -> HttpResponse:
     before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
     row = among(before, _key(request.POST.get("enrolment", "")))
     enrol = partial(enrol_warband, campaign_id=pk, warband_id=row.warband_id, player_id=row.player_id)
-    attempt(request, partial(enrol, user=request.user, colour=row.colour), f"{row.warband} carries on.")
+    attempt(
+        request,
+        partial(enrol, user=request.user, colour=row.colour),
+        gettext("%(warband)s carries on.") % {"warband": row.warband},
+    )
     return redirect("campaigns:campaign", campaign.pk)
 
 
@@ -91,7 +96,7 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
     ):
-        messages.success(request, f"{enrolment.warband} has left the campaign.")
+        messages.success(request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband})
         return redirect("campaigns:warbands", enrolment.campaign_id)
     return form_page(request, "campaigns/withdraw.html", form, enrolment=enrolment, section="campaigns")
 
@@ -105,6 +110,6 @@ def colour(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(recolour_enrolment, enrolment_id=pk, user=request.user, colour=form.cleaned_data["colour"])
     ):
-        messages.success(request, f"{enrolment.warband} has its new colours.")
+        messages.success(request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband})
         return redirect("campaigns:warbands", enrolment.campaign_id)
     return form_page(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")

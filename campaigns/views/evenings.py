@@ -9,9 +9,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.forms.evenings import CancellingForm, EveningForm, NewEveningForm
+from campaigns.forms.evenings import CancellingForm, ChangedEveningForm, NewEveningForm
 from campaigns.models import Club, Evening
 from campaigns.services.evenings import (
     answer_evening,
@@ -36,7 +37,8 @@ def make(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         weeks = form.cleaned_data["weeks"]
         if form.submit(lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)):
-            messages.success(request, "It stands in the calendar." if weeks == 1 else f"{weeks} evenings are made.")
+            made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {"weeks": weeks}
+            messages.success(request, made)
             return redirect("campaigns:calendar", pk)
     return form_page(request, "campaigns/make_evenings.html", form, club=club, section="clubs")
 
@@ -46,7 +48,10 @@ def make(request: MemberRequest, pk: UUID) -> HttpResponse:
 def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
     """An evening: when, where, who comes."""
     row = visible(Evening.objects.select_related("club"), request.user, pk)
-    context = {"club": row.club, "evening": evening_card(row, request.user), "section": "clubs", "whole": True}
+    card = evening_card(row, request.user)
+    context = {"club": row.club, "evening": card, "section": "clubs", "whole": True}
+    if card.organises and card.cancelled:
+        context["also_off"] = row.later.exclude(cancelled_at=None).count()
     return render(request, "campaigns/evening.html", context)
 
 
@@ -69,7 +74,7 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Change an evening's hours, place or note."""
+    """Change an evening's hours, place or note; of a series those of the later ones as well."""
     row = editable(Evening.objects.select_related("club"), request.user, pk)
     initial = {
         "day": row.local_start.date(),
@@ -78,8 +83,9 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
         "place": row.place,
         "note": row.note,
     }
-    form = EveningForm(bound_data(request), zone=row.club.zone, initial=initial)
-    if form.is_valid() and form.submit(lambda: change_evening(evening_id=pk, user=request.user, **form.details)):
+    form = ChangedEveningForm(bound_data(request), zone=row.club.zone, later=row.later.count(), initial=initial)
+    verb = partial(change_evening, evening_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: verb(later=form.with_later, **form.details)):
         return redirect("campaigns:evening", pk)
     return form_page(request, "campaigns/change_evening.html", form, club=row.club, evening=row, section="clubs")
 
@@ -87,12 +93,12 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Cancel an evening."""
+    """Cancel an evening; of a series the later ones as well."""
     row = editable(Evening.objects.select_related("club"), request.user, pk)
-    form = CancellingForm(bound_data(request))
+    form = CancellingForm(bound_data(request), later=row.later.filter(cancelled_at=None).count())
     verb = partial(cancel_evening, evening_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"])):
-        messages.success(request, "The evening is cancelled, and every calendar says so.")
+    if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)):
+        messages.success(request, gettext("Cancelled: every calendar says so."))
         return redirect("campaigns:evening", pk)
     return form_page(request, "campaigns/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
 
@@ -102,7 +108,8 @@ def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
 def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let a cancelled evening take place after all."""
     editable(Evening.objects, request.user, pk)
-    attempt(request, partial(restore_evening, evening_id=pk, user=request.user), "It takes place after all.")
+    verb = partial(restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true")
+    attempt(request, verb, gettext("It takes place after all."))
     return redirect("campaigns:evening", pk)
 
 

@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.forms.clubs import InvitationForm, JoiningForm
@@ -22,6 +23,8 @@ from campaigns.models import Campaign, CampaignState, Club, Invitation, Membersh
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from pictures.models import PictureKind
+from pictures.summaries.shown import picture_of
 from warbands.errors import MusterError, Refused
 
 
@@ -34,6 +37,7 @@ def invitations(request: MemberRequest, pk: UUID) -> HttpResponse:
     rows = list(club.invitations.select_related("seat", "created_by"))
     context = {
         "club": club,
+        "club_picture": picture_of(PictureKind.CLUB, pk),
         "organises": True,
         "section": "clubs",
         "tab": "invitations",
@@ -68,7 +72,9 @@ def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
 def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Make a link worthless."""
     row = visible(Invitation.objects, request.user, pk)
-    attempt(request, partial(revoke_invitation, invitation_id=pk, user=request.user), "The link works no longer.")
+    attempt(
+        request, partial(revoke_invitation, invitation_id=pk, user=request.user), gettext("The link works no longer.")
+    )
     return redirect("campaigns:invitations", row.club_id)
 
 
@@ -117,7 +123,7 @@ class InvitedSignup(SignupView):
         except MusterError as error:
             form.add_error(None, error.sentence)
             return self.form_invalid(form)
-        messages.success(self.request, f"Welcome to {form.invitation.club.name}.")
+        messages.success(self.request, gettext("Welcome to %(name)s.") % {"name": form.invitation.club.name})
         return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -152,7 +158,7 @@ def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
 
 def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
     """To the club that one has just joined."""
-    messages.success(request, f"Welcome to {offered.club.name}.")
+    messages.success(request, gettext("Welcome to %(name)s.") % {"name": offered.club.name})
     return redirect("campaigns:club", offered.club_id)
 
 
@@ -179,7 +185,7 @@ def offer(offered: Invitation) -> dict[str, Any]:
     running = Campaign.objects.filter(club=offered.club, state=CampaignState.RUNNING).order_by("name")
     return {
         "offered": offered,
-        "inviting": inviting.first() or "An organiser",
+        "inviting": inviting.first() or gettext("An organiser"),
         "campaigns": running[:5],
         "members": offered.club.memberships.present().count(),
     }

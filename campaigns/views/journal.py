@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.forms.journal import EntryForm
@@ -27,7 +28,7 @@ def write(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = EntryForm(bound_data(request))
     told = partial(write_entry, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
-        messages.success(request, "It is in the journal.")
+        messages.success(request, gettext("It is in the journal."))
         return redirect("campaigns:log", pk)
     return form_page(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
 
@@ -50,5 +51,5 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Remove an entry of a journal."""
     entry = editable(JournalEntry.objects, request.user, pk)
-    attempt(request, partial(remove_entry, entry_id=pk, user=request.user), "The entry is removed.")
+    attempt(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
     return redirect("campaigns:log", entry.campaign_id)

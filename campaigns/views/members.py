@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.forms.clubs import GuestForm, MemberForm, RoleForm
@@ -61,7 +62,11 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponse:
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Send a member away, or leave."""
     row = editable(Membership.objects, request.user, pk)
-    if not attempt(request, partial(remove_member, member_id=pk, user=request.user), f"{row.name} has left the club."):
+    if not attempt(
+        request,
+        partial(remove_member, member_id=pk, user=request.user),
+        gettext("%(name)s has left the club.") % {"name": row.name},
+    ):
         return redirect("campaigns:member", pk)
     stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
     return redirect("campaigns:club", row.club_id) if stays else redirect("campaigns:clubs")

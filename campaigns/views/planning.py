@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm
@@ -33,7 +34,7 @@ def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
     club = editable(Club.objects, request.user, pk)
     form = PlanForm(bound_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
     if form.is_valid() and form.submit(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, "The campaign is planned. Next: the house rules, then the warbands.")
+        messages.success(request, gettext("The campaign is planned. Next: the house rules, then the warbands."))
         return redirect("campaigns:campaign", form.answer.pk)
     return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
 
@@ -46,7 +47,9 @@ def follow(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = FollowForm(bound_data(request), campaign=campaign)
     told = partial(follow_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(**form.cleaned_data)):
-        messages.success(request, "The campaign is planned, with the same house rules. Now everybody can carry on.")
+        messages.success(
+            request, gettext("The campaign is planned, with the same house rules. Now everybody can carry on.")
+        )
         return redirect("campaigns:campaign", form.answer.pk)
     return form_page(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
 
@@ -87,7 +90,7 @@ def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
-            messages.success(request, "The new house rules hold from now on.")
+            messages.success(request, gettext("The new house rules hold from now on."))
             return redirect("campaigns:settings", pk)
     context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
     return form_page(request, "campaigns/house_rules.html", form, **context)
@@ -114,7 +117,7 @@ def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
     )
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
-        messages.success(request, "The campaign has begun. Now everybody seals an order.")
+        messages.success(request, gettext("The campaign has begun. Now everybody seals an order."))
         return redirect("campaigns:campaign", pk)
     return form_page(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
 
@@ -124,7 +127,7 @@ def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
 def start(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let the campaign begin."""
     editable(Campaign.objects, request.user, pk)
-    attempt(request, partial(start_campaign, campaign_id=pk, user=request.user), "The campaign has begun.")
+    attempt(request, partial(start_campaign, campaign_id=pk, user=request.user), gettext("The campaign has begun."))
     return redirect("campaigns:campaign", pk)
 
 
@@ -142,6 +145,8 @@ def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a planned campaign out."""
     campaign = editable(Campaign.objects, request.user, pk)
-    if attempt(request, partial(cancel_campaign, campaign_id=pk, user=request.user), "The campaign is struck out."):
+    if attempt(
+        request, partial(cancel_campaign, campaign_id=pk, user=request.user), gettext("The campaign is struck out.")
+    ):
         return redirect("campaigns:club", campaign.club_id)
     return redirect("campaigns:settings", pk)

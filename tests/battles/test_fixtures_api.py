@@ -124,7 +124,7 @@ def test_what_makes_no_sense_is_refused_with_its_field(campaign: Campaign, as_al
     for terms in ({"method": "chess"}, {"method": "swiss", "legs": 99}, {"method": "swiss", "deadline": "soon"}, {}):
         assert sent(as_alice, "post", where, 400, terms)["code"] == "invalid"
     unknown = sent(as_alice, "post", where, 400, {"method": "swiss", "entrants": [str(uuid4())]})
-    assert unknown["code"] == "unknown-enrolment" and unknown["errors"][0]["field"] == "entrants"
+    assert unknown["code"] == "unknown-enrolment" and unknown["errors"][0]["field"] == "/entrants"
     fixture = world.paired(campaign, alice).fixtures.filter(bye=False)[0]
     assert (
         sent(as_alice, "put", f"fixtures/{fixture.pk}/walkover/", 400, {"walkover": "home"})["code"] == "reason-needed"

@@ -31,6 +31,8 @@ from tests.pages import world
 from tests.pages.world import DAY
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
 
+pytestmark = pytest.mark.one_database
+
 Entered = Mapping[str, Enrolment]
 
 

@@ -167,3 +167,69 @@ def test_the_api_does_all_that_the_pages_do(
     calendar = as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", days).data
     assert [(entry["kind"], entry["mine"]) for entry in calendar["entries"]] == [("evening", "coming"), ("evening", "")]
     assert as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", {"since": "9999-12-31"}).status_code == 400
+
+
+# A series
+
+
+@pytest.fixture
+def series(club: Club, alice: User) -> list[Evening]:
+    """Four Thursdays by the club's clocks, over the end of summer time, at 19:00 to 23:00."""
+    edit_club(club_id=club.pk, user=alice, time_zone="Europe/Berlin")
+    club.refresh_from_db()
+    start = datetime(timezone.now().year + 1, 10, 15, 19, tzinfo=club.zone)
+    hours: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=4), "weeks": 4}
+    return make_evenings(club_id=club.pk, user=alice, place="The Three Tuns", **hours)
+
+
+def now_of(series: list[Evening]) -> list[Evening]:
+    return [Evening.objects.select_related("club").get(pk=each.pk) for each in series]
+
+
+def test_this_and_the_later_evenings_of_a_series_are_changed_together(series: list[Evening], alice: User) -> None:
+    first, second, third, _last = series
+    assert len({each.series for each in series}) == 1 and first.series is not None
+    change_evening(evening_id=third.pk, user=alice, note="Bring dice")
+    start = second.local_start + timedelta(days=1, hours=1)
+    told: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=6), "place": "The Red Lion"}
+    change_evening(evening_id=second.pk, user=alice, later=True, note="", **told)
+    now = now_of(series)
+    assert [each.version for each in now] == [1, 2, 3, 2], "calendars hear of each that was changed"
+    assert [each.place for each in now] == ["The Three Tuns", *["The Red Lion"] * 3]
+    assert now[2].note == "Bring dice", "what was not changed stays with each as it is"
+    assert [(each.local_start.hour, each.local_end.hour) for each in now] == [(19, 23), *[(20, 2)] * 3]
+    moved = [(new.local_start.date() - old.local_start.date()).days for new, old in zip(now, series, strict=True)]
+    assert moved == [0, 1, 1, 1]
+    change_evening(evening_id=third.pk, user=alice, later=True, note="No dice", place="The Red Lion")
+    assert [each.version for each in now_of(series)] == [1, 2, 4, 3]
+    with pytest.raises(Refused, match="cannot end"):
+        change_evening(evening_id=first.pk, user=alice, later=True, ends_at=first.starts_at)
+    assert [each.version for each in now_of(series)] == [1, 2, 4, 3], "all or none"
+
+
+def test_the_rest_of_a_series_is_cancelled_and_takes_place_after_all(
+    series: list[Evening], alice: User, bob: User, as_alice: APIClient
+) -> None:
+    _, second, third, _last = series
+    cancel_evening(evening_id=third.pk, user=alice, reason="A wedding")
+    cancel_evening(evening_id=second.pk, user=alice, reason="Flooded", later=True)
+    assert [each.reason for each in now_of(series)] == ["", "Flooded", "A wedding", "Flooded"]
+    with pytest.raises(NotAllowed):
+        restore_evening(evening_id=second.pk, user=bob, later=True)
+    where = f"/api/v1/evenings/{second.pk}/"
+    restored = as_alice.post(f"{where}restore/", {"later": True}, format="json").json()
+    assert restored["series"] == str(second.series)
+    assert not any(each.cancelled_at for each in now_of(series))
+    as_alice.patch(where, {"place": "Outside", "later": True}, format="json")
+    assert [each.place for each in now_of(series)] == ["The Three Tuns", *["Outside"] * 3]
+    as_alice.post(f"{where}cancel/", {"reason": "Snow", "later": True}, format="json")
+    assert [each.cancelled_at is None for each in now_of(series)] == [True, False, False, False]
+    told = as_alice.get(f"/api/v1/clubs/{second.club_id}/evenings/", {"series": str(second.series)}).json()
+    assert [each["reason"] for each in told["results"]] == ["", "Snow", "Snow", "Snow"]
+
+
+def test_an_evening_that_was_made_alone_has_no_later_ones(evening: Evening, club: Club, alice: User) -> None:
+    week: dict[str, Any] = {key: moment + timedelta(weeks=1) for key, moment in HOURS.items()}
+    other = make_evenings(club_id=club.pk, user=alice, **week)[0]
+    change_evening(evening_id=evening.pk, user=alice, later=True, place="Outside")
+    assert (evening.series, now_of([other])[0].version) == (None, 1)

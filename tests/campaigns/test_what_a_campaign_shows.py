@@ -196,6 +196,11 @@ def test_every_fact_has_a_phrase(fact: facts.AnyFact, words: str) -> None:
     assert phrase(fact, {FIGHTER: "Jean", "leader": "Leader"}) == words
 
 
+def test_a_name_from_right_to_left_leaves_the_score_where_it_is() -> None:
+    fact = facts.Fought(battle="b", outcome=Outcome.LOST, title="الجسر", victory_points=13, victory_points_against=17)
+    assert phrase(fact, {}) == "lost \u2068الجسر\u2069, 13 to 17"
+
+
 def test_no_kind_of_fact_is_left_without_words() -> None:
     kinds = {kind.__struct_config__.tag for kind in facts.AnyFact.__args__}
     assert kinds == set(KINDS) == {kind.__struct_config__.tag for kind in PHRASES}

@@ -46,6 +46,30 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     assert (evenings[0].local_start.hour, evenings[0].version) == (19, 2)
 
 
+def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clients, club: Club, alice: User) -> None:
+    world.evening_of(club, alice, weeks=3)
+    first, second, last = Evening.objects.select_related("club")
+    change, cancel, restore = (
+        reverse(f"campaigns:{verb}-evening", args=[second.pk]) for verb in ("change", "cancel", "restore")
+    )
+    page = browsers.alice.get(change)
+    assert "This one and the later one of its series" in page.content.decode()
+    form = page.context["form"]
+    told = {name: form[name].value() for name in ("since", "until", "place", "note")}
+    told |= {"day": second.local_start.date().isoformat(), "place": "The Red Lion"}
+    assert browsers.alice.post(change, told | {"later": "perhaps"}).status_code == 400
+    browsers.alice.post(change, told)
+    browsers.alice.post(change, told | {"place": "The cellar", "later": "true"})
+    assert [each.place for each in Evening.objects.all()] == [first.place, "The cellar", "The cellar"]
+    browsers.alice.post(cancel, {"reason": "Flooded", "later": "true"})
+    assert list(Evening.objects.values_list("reason", flat=True)) == ["", "Flooded", "Flooded"]
+    shown = browsers.alice.get(reverse("campaigns:evening", args=[second.pk])).content.decode()
+    assert "It and the later one" in shown
+    browsers.alice.post(restore, {"later": "true"})
+    assert not Evening.objects.exclude(cancelled_at=None).exists()
+    assert "later" not in browsers.alice.get(reverse("campaigns:change-evening", args=[last.pk])).context["form"].fields
+
+
 def test_one_tap_says_that_one_comes_and_the_card_says_so(browsers: Clients, club: Club, evening: Evening) -> None:
     home = reverse("campaigns:club", args=[club.pk])
     where = reverse("campaigns:answer-evening", args=[evening.pk])
