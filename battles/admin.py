@@ -3,8 +3,11 @@
 from typing import Any
 
 from django.contrib import admin
+from django.forms import ModelForm
 from django.http import HttpRequest
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side
 from config.support import ReadOnly
 
@@ -69,6 +72,12 @@ class BattleAdmin(admin.ModelAdmin):
     )
     fields = ("title", "story", *readonly_fields)
     inlines = (SideInline, RevisionInline)
+
+    def save_model(self, request: HttpRequest, obj: Battle, form: "ModelForm[Battle]", change: bool) -> None:
+        """Save title and story, and record it as of anybody who changes them."""
+        super().save_model(request, obj, form, change)
+        user: Any = request.user
+        record(Verb.BATTLE_DESCRIBED, obj, user=user, campaign=obj.campaign_id)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Battles are planned on the pages."""

@@ -2,7 +2,8 @@
 
 The battle's row notes that this is due, in the transaction that changes the warbands. After the commit a task is
 queued; if the broker is down, the note stays and ``battles.tasks.sweep`` queues the task later. The note is taken away
-once a worker has handed out all tasks, so that a message lost on the way is sent again too.
+once a worker has prepared the offers and handed out the documents: a message that is lost on the way is sent again,
+and what a killed worker had in hand is done by another one.
 """
 
 import logging
@@ -16,9 +17,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from battles.models import Battle
+from warbands.services.offers import prepare_offers
 
 FOLLOW_UP = "battles.tasks.follow_up"
-OFFERS = "warbands.tasks.prepare_rank_up_offers"
 BATTLE_DOCUMENT = "documents.tasks.refresh_battle"
 CAMPAIGN_DOCUMENT = "documents.tasks.refresh_campaign"
 PATIENCE = timedelta(minutes=2)
@@ -44,15 +45,16 @@ def queue_follow_ups(battle_id: UUID) -> bool:
 
 
 def hand_out(battle_id: UUID) -> None:
-    """Queue every task that follows from a battle. Harmless if done twice. Raises OperationalError, OSError."""
+    """Ask for the documents that follow from a battle, and prepare the rank-up offers of its warbands. Harmless if done
+    twice. Raises the OperationalError of broker and database, OSError."""
     battle = Battle.objects.filter(pk=battle_id).first()
     if battle is None:
         return
-    for warband_id in battle.sides.order_by("place").values_list("warband_id", flat=True):
-        current_app.send_task(OFFERS, [str(warband_id)])
     current_app.send_task(BATTLE_DOCUMENT, [str(battle_id)])
     if battle.campaign_id is not None:
         current_app.send_task(CAMPAIGN_DOCUMENT, [str(battle.campaign_id)])
+    for warband_id in battle.sides.order_by("place").values_list("warband_id", flat=True):
+        prepare_offers(warband_id=warband_id)
     # Whoever changed the battle meanwhile has noted follow-ups of their own: that note stays.
     noted = battle.follow_ups_due_since
     Battle.objects.filter(pk=battle_id, follow_ups_due_since=noted).update(follow_ups_due_since=None)

@@ -7,31 +7,40 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Fixture, Role, clubs_of
+from campaigns.models import Campaign, Fixture, Role, clubs_of, clubs_run_by
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
+from warbands.findable import Findable
 from warbands.models import Fighter, User, Visibility, Warband
+from warbands.words import spoken
 
 
 class BattleState(models.TextChoices):
     """How far a battle has come. "Drawn" is an outcome, not a state."""
 
-    PLANNED = "planned", "Planned"
-    UNDER_WAY = "under-way", "Under way"
-    SUBMITTED = "submitted", "Submitted"
-    DISPUTED = "disputed", "Disputed"
-    CONFIRMED = "confirmed", "Confirmed"
-    VOID = "void", "Void"
+    PLANNED = "planned", gettext_lazy("Planned")
+    UNDER_WAY = "under-way", gettext_lazy("Under way")
+    SUBMITTED = "submitted", gettext_lazy("Submitted")
+    DISPUTED = "disputed", gettext_lazy("Disputed")
+    CONFIRMED = "confirmed", gettext_lazy("Confirmed")
+    VOID = "void", gettext_lazy("Void")
 
 
 class Part(models.TextChoices):
     """What a battle is in a classic campaign."""
 
-    NONE = "", "A battle of its own"
-    SMALL = "small-game", "Small game"
-    FINAL = "final", "Final"
+    NONE = "", gettext_lazy("A battle of its own")
+    SMALL = "small-game", gettext_lazy("Small game")
+    FINAL = "final", gettext_lazy("Final")
+
+
+OF_ITS_CAMPAIGN = tuple(f"campaign__{column}" for column in ("story", "house_rules", "scoring", "scenarios", "lots"))
+LONG = ("set_up", "result", "story", "decision", *OF_ITS_CAMPAIGN)
+LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "warband__story")
+"""Columns that may be long, and that no row of a list shows."""
 
 
 class BattleQuerySet(models.QuerySet["Battle"]):
@@ -52,16 +61,15 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.filter(public | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
 
     def editable_by(self, user: User) -> Self:
-        """Who may log: the players of its warbands, players of its campaign's club, organisers, and who made it."""
+        """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
-        member = Q(campaign__club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER))
-        return self.filter(member | _concerns(user))
+        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _concerns(user))
 
     def for_rows(self) -> Self:
-        """With what a row of a list shows: campaign, sides and their warbands."""
-        sides = Side.objects.select_related("warband").order_by("place")
-        return self.select_related("campaign").prefetch_related(Prefetch("sides", sides))
+        """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
+        sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
+        return self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
 
     def for_pages(self) -> Self:
         """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
@@ -109,8 +117,10 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Battle(models.Model):
+class Battle(Findable):
     """One game played, in a campaign or one-off."""
+
+    found_by = ("title",)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.UUIDField(null=True, blank=True)
@@ -139,6 +149,10 @@ class Battle(models.Model):
     """Dice thrown for its set-up and its log."""
     result = models.JSONField(null=True, blank=True)
     """The result sheet, the fold of the log. Written at submission and at each correction."""
+    log_seal = models.CharField(max_length=64, default="", editable=False)
+    """The chain over its log, from the set-up to the last event: since submission (docs/decisions/keyed-seals.md)."""
+    signature = models.CharField(max_length=64, default="", editable=False)
+    """Of its result and its log, by the installation's key: since confirmation."""
     decision = models.TextField(blank=True, default="")
     """Why the organiser decided as they did, or why it was voided."""
     revision = models.PositiveIntegerField(default=0)
@@ -169,6 +183,7 @@ class Battle(models.Model):
         )
         indexes = (
             models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),
+            models.Index(fields=("-fought_on", "-created_at", "id"), name="battle_newest_first"),
             models.Index(
                 fields=("follow_ups_due_since",),
                 condition=Q(follow_ups_due_since__isnull=False),
@@ -187,7 +202,7 @@ class Battle(models.Model):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return words_under(self.ruleset, self.edition)
+        return spoken(words_under(self.ruleset, self.edition))
 
     @property
     def parallel(self) -> bool:
@@ -198,9 +213,9 @@ class Battle(models.Model):
 class Verdict(models.TextChoices):
     """What a side says of a submitted log."""
 
-    WAITING = "waiting", "Waiting"
-    CONFIRMED = "confirmed", "Confirmed"
-    DISPUTED = "disputed", "Disputed"
+    WAITING = "waiting", gettext_lazy("Waiting")
+    CONFIRMED = "confirmed", gettext_lazy("Confirmed")
+    DISPUTED = "disputed", gettext_lazy("Disputed")
 
 
 class SideQuerySet(models.QuerySet["Side"]):
@@ -298,6 +313,8 @@ class BattleEvent(models.Model):
     revision = models.PositiveIntegerField(default=0)
     """The correction after confirmation that brought it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    recorded_as = models.PositiveBigIntegerField(null=True, editable=False)
+    """The number by which the seal names who recorded it, where that is another installation's."""
     recorded_at = models.DateTimeField()
 
     class Meta:

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from celery import Task, shared_task
+from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
 from battles.follow_ups import hand_out, queue_overdue
@@ -11,13 +12,13 @@ from battles.follow_ups import hand_out, queue_overdue
 
 @shared_task(
     bind=True,
-    autoretry_for=(OperationalError, OSError),
+    autoretry_for=(OperationalError, DatabaseError, OSError),
     retry_backoff=True,
     retry_backoff_max=300,
     max_retries=5,
 )
 def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
-    """Hand out what follows from a battle: rank-up offers, battle summary, campaign summary."""
+    """Prepare what follows from a battle: rank-up offers, battle summary, campaign summary."""
     hand_out(UUID(battle_id))
 
 

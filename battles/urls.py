@@ -4,6 +4,7 @@ from django.urls import path
 
 from battles.views import (
     battles,
+    by_hand,
     classic,
     corrections,
     dice,
@@ -13,6 +14,7 @@ from battles.views import (
     planning,
     review,
     setting_up,
+    several,
     sheet,
     table,
 )
@@ -32,6 +34,7 @@ urlpatterns = [
     path("fixtures/<uuid:pk>/", fixtures.change_fixture, name="fixture"),
     path("fixtures/<uuid:pk>/walkover/", fixtures.walkover, name="walkover"),
     path("fixtures/<uuid:pk>/swap/", fixtures.swap, name="swap"),
+    path("fixtures/<uuid:pk>/battle/", fixtures.link, name="link"),
     path("fixtures/<uuid:pk>/delete/", fixtures.strike, name="delete-fixture"),
     path("enrolments/<uuid:pk>/fixtures/", fixtures.late, name="latecomer"),
     path("campaigns/<uuid:pk>/classic/", classic.classic, name="classic"),
@@ -47,6 +50,8 @@ urlpatterns = [
     path("battles/<uuid:pk>/dice/", dice.dice, name="dice"),
     path("battles/<uuid:pk>/dice/file/", dice.dice_file, name="dice-file"),
     path("battles/<uuid:pk>/table/", table.table, name="table"),
+    path("battles/<uuid:pk>/table/several/", several.several, name="several"),
+    path("battles/<uuid:pk>/table/by-hand/", by_hand.by_hand, name="by-hand"),
     path("battles/<uuid:pk>/table/undo/", table.undo, name="undo"),
     path("battles/<uuid:pk>/table/secret/", table.secret, name="secret"),
     path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),

@@ -1,6 +1,5 @@
 """`campaigns/{id}/classic/`, `orders/`, `final/`: the course of a classic campaign."""
 
-from typing import Any
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -22,6 +21,7 @@ from battles.summaries.page import OpenBattle
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from config.schema import KEY, path_key
 from warbands.errors import Refused
 
@@ -30,7 +30,7 @@ MOST_SCENARIOS = 12
 MOST_FIGHTERS = 500
 
 
-class OrderSerializer(serializers.Serializer[Any]):
+class OrderSerializer(ExactSerializer):
     """A plan to be sealed: for each scenario the fighters of its small warband."""
 
     warband = serializers.UUIDField(
@@ -48,13 +48,13 @@ class OrderSerializer(serializers.Serializer[Any]):
         return {scenario[:40]: tuple(str(fighter) for fighter in fighters) for scenario, fighters in plan.items()}
 
 
-class WhoseSerializer(serializers.Serializer[Any]):
+class WhoseSerializer(ExactSerializer):
     """Whose order."""
 
     warband = serializers.UUIDField(required=False)
 
 
-class GameSerializer(serializers.Serializer[Any]):
+class GameSerializer(ExactSerializer):
     """A small game, by its scenario."""
 
     scenario = serializers.CharField(max_length=40)

@@ -17,6 +17,7 @@ from battles.summaries.dashboard import dashboard
 from battles.summaries.honours import honours
 from campaigns.models import Campaign
 from campaigns.services.checks import find
+from config.exact import ExactView
 from config.schema import KEY, path_key
 
 WARBAND = STANDINGS["rows"][0]["warband"]
@@ -201,7 +202,7 @@ class HonoursSerializer(serializers.Serializer[Any]):
     memorial = FallenSerializer(many=True)
 
 
-class CourseViewSet(ViewSet):
+class CourseViewSet(ExactView, ViewSet):
     """How a campaign went, and whom it remembers."""
 
     @extend_schema(

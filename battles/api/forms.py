@@ -12,6 +12,7 @@ from battles.services.fielding import Force
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
+from config.exact import ExactSerializer
 from config.posts import PostsField
 from rulebook.ruleset import Post
 from warbands.services.cleaning import MOST_REASON, MOST_STORY
@@ -21,7 +22,7 @@ MOST_FIGHTERS = 200
 MOST_ANSWERS = 200
 
 
-class BattleVersionSerializer(serializers.Serializer[Any]):
+class BattleVersionSerializer(ExactSerializer):
     """What every change may say beside itself."""
 
     version = serializers.IntegerField(
@@ -29,14 +30,14 @@ class BattleVersionSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlannedSideSerializer(serializers.Serializer[Any]):
+class PlannedSideSerializer(ExactSerializer):
     """A warband, and the scenario's role that it plays."""
 
     warband = serializers.UUIDField()
     role = serializers.CharField(max_length=30)
 
 
-class PlanSerializer(serializers.Serializer[Any]):
+class PlanSerializer(ExactSerializer):
     """What is agreed before a battle."""
 
     client_id = serializers.UUIDField(
@@ -85,17 +86,25 @@ class ForceSerializer(BattleVersionSerializer):
         default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
     )
 
+    def names(self) -> set[str]:
+        """A post may also stand beside the fighters, by its key."""
+        return super().names() | set(self.context.get("beside", ()))
 
-def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], posts: Iterable[Post]) -> Force:
-    """The force that was sent; a post may also stand beside the fighters, by its key. Raises ValidationError."""
-    known = {key: post.key for post in posts for key in (post.key, post.formerly) if key}
+
+def posts_beside(posts: Iterable[Post]) -> dict[str, str]:
+    """The keys of posts by the names under which they may also stand beside the fighters."""
+    return {key: post.key for post in posts for key in (post.key, post.formerly) if key}
+
+
+def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], known: Mapping[str, str]) -> Force:
+    """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
     beside = PostsField().run_validation({key: data[key] for key in known if key in data})
     named = {known.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
     holders = {key: (one,) if isinstance(one, UUID) else tuple(one or ()) for key, one in named.items()}
     return Force(tuple(sent["fighters"]), holders)
 
 
-class NewEventSerializer(serializers.Serializer[Any]):
+class NewEventSerializer(ExactSerializer):
     """An event. The kinds and their data are the rule system's: see its catalogue."""
 
     client_id = serializers.UUIDField(help_text="Made by the client. The same one sent again is answered as before.")
@@ -138,7 +147,7 @@ class DecideSerializer(BattleVersionSerializer):
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
-class UndoSerializer(serializers.Serializer[Any]):
+class UndoSerializer(ExactSerializer):
     """A later entry of a warband's chronicle that shall be struck."""
 
     warband = serializers.UUIDField()

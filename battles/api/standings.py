@@ -14,6 +14,7 @@ from rest_framework.viewsets import ViewSet
 from battles.standings import standings
 from campaigns.models import Campaign
 from campaigns.services.checks import find
+from config.exact import ExactView
 from config.schema import KEY, path_key
 
 STANDINGS: dict[str, Any] = {
@@ -86,7 +87,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
     rows = StandingsRowSerializer(many=True)
 
 
-class StandingsViewSet(ViewSet):
+class StandingsViewSet(ExactView, ViewSet):
     """The table of a campaign."""
 
     @extend_schema(

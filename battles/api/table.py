@@ -20,6 +20,7 @@ from battles.summaries.dice import DiceRecord, dice_record, state_of_play
 from battles.summaries.own_secrets import OwnSecrets, own_secrets
 from battles.summaries.page import OpenBattle
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from warbands.errors import Refused
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")
@@ -31,7 +32,7 @@ class SetUpSerializer(BattleVersionSerializer):
     typed = serializers.DictField(required=False, help_text="For example weather, hour, turns.")
 
 
-class SecretSerializer(serializers.Serializer[Any]):
+class SecretSerializer(ExactSerializer):
     """The side that is thrown for."""
 
     side = serializers.CharField(max_length=1, help_text="A side that you play.")

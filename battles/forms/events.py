@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
+from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ MORE = 3
 MOST_ROWS = 60
 
 
-TURN = Field("turn_number", "Turn", "number", False, least=1, most=99)
+TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most=99)
 """Asked of every kind of event that has no turn of its own."""
 
 
@@ -59,7 +60,7 @@ class EventRow(forms.Form):
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id, self.about = kind, client_id, about
         own_turn = any(field.key == "turn" for field in kind.fields)
-        for field in (*kind.fields, *(() if own_turn else (TURN,))):
+        for field in (*kind.fields, *(() if own_turn else (replace(TURN, label=gettext(TURN.label)),))):
             self.fields[field.key] = form_field(replace(field, default=""), names.people)
         if about is not None:
             self.fields[kind.each].initial, self.fields[kind.each].widget = about.id, forms.HiddenInput()
@@ -78,12 +79,12 @@ class EventRow(forms.Form):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """What a row shows at once: choices, the turn, and whatever is required; everything of somebody."""
+        """What a row shows at once: choices, the turn, whatever is required or said; everything of somebody."""
         if self.about is not None:
             return [one for one in self if one.name != self.kind.each]
-        return [
-            one for one in self if one.field.required or one.name == TURN.key or getattr(one.field, "offers", False)
-        ]
+        shown = {name for name, field in self.fields.items() if field.required or getattr(field, "offers", False)}
+        shown |= {TURN.key, *said(self.initial)}
+        return [one for one in self if one.name in shown and not isinstance(one.field.widget, forms.CheckboxInput)]
 
     @property
     def extra_fields(self) -> list[forms.BoundField]:

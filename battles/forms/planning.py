@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
@@ -27,17 +28,30 @@ class PlanForm(PageForm):
     places = {"sides": "", "scenario": ""}
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     fought_on = forms.DateField(
-        label="Day", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), initial=timezone.localdate
+        label=gettext_lazy("Day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        initial=timezone.localdate,
     )
     points_limit = forms.IntegerField(
-        label="Points limit", min_value=1, max_value=100_000, required=False, help_text="Empty: none."
-    )
-    title = forms.CharField(label="Name", max_length=120, required=False, help_text="Empty: by the scenario's name.")
-    friendly = forms.BooleanField(label="Friendly: it is remembered and leaves no mark on anybody", required=False)
-    roll = forms.BooleanField(
-        label="Roll the table, the weather and the hour at once",
+        label=gettext_lazy("Points limit"),
+        min_value=1,
+        max_value=100_000,
         required=False,
-        help_text="You can also do it later, or type in what you roll yourselves.",
+        help_text=gettext_lazy("Empty: none."),
+    )
+    title = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=120,
+        required=False,
+        help_text=gettext_lazy("Empty: by the scenario's name."),
+    )
+    friendly = forms.BooleanField(
+        label=gettext_lazy("Friendly: it is remembered and leaves no mark on anybody"), required=False
+    )
+    roll = forms.BooleanField(
+        label=gettext_lazy("Roll the table, the weather and the hour at once"),
+        required=False,
+        help_text=gettext_lazy("You can also do it later, or type in what you roll yourselves."),
     )
 
     def __init__(
@@ -62,7 +76,7 @@ class PlanForm(PageForm):
                 label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
             )
             if own and place < 2 and role is self.parts[1 - place][1]:
-                self.fields[name].label = ("Yours", "Against")[place]
+                self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
             if own and place == 0:
                 self.fields[name].initial = str(own)
             elif own and place == 1 and len(others) <= MOST_TILES:
@@ -82,7 +96,9 @@ class PlanForm(PageForm):
         """Whether the set-up is rolled at once: it follows from the points that are played for."""
         wanted: bool = self.cleaned_data["roll"]
         if wanted and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
-            raise forms.ValidationError("How much ground there is follows from the points: give a points limit.")
+            raise forms.ValidationError(
+                gettext("How much ground there is follows from the points: give a points limit.")
+            )
         return wanted
 
     def place_of(self, field: str) -> str | None:
@@ -132,9 +148,14 @@ class CountInForm(PageForm):
 class DescribeForm(PageForm):
     """What a battle is called, and its story."""
 
-    title = forms.CharField(label="Name", max_length=120, required=False, help_text="Empty: by the scenario's name.")
+    title = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=120,
+        required=False,
+        help_text=gettext_lazy("Empty: by the scenario's name."),
+    )
     story = forms.CharField(
-        label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
+        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -151,7 +172,7 @@ class ForceForm(PageForm):
     """Who takes the field for one side, and who fills its posts."""
 
     fighters = forms.TypedMultipleChoiceField(
-        label="Who takes the field", coerce=UUID, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Who takes the field"), coerce=UUID, widget=forms.CheckboxSelectMultiple
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
 

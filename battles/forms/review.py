@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from battles.services.conflicts import Answers, LaterConflict, Stand, Undo
 from battles.services.review import Decision
@@ -19,27 +20,30 @@ class VersionForm(PageForm):
 class DisputeForm(VersionForm):
     """What is wrong with a log."""
 
-    reason = forms.CharField(label="What is wrong", max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = forms.CharField(
+        label=gettext_lazy("What is wrong"), max_length=300, widget=forms.Textarea(attrs={"rows": 3})
+    )
 
 
 class DecideForm(VersionForm):
     """What an organiser decides."""
 
     decision = forms.ChoiceField(
+        label=gettext_lazy("Decision"),
         choices=[
-            (Decision.AS_LOGGED.value, "It counts as it was logged"),
-            (Decision.REOPEN.value, "The log is opened again"),
+            (Decision.AS_LOGGED.value, gettext_lazy("It counts as it was logged")),
+            (Decision.REOPEN.value, gettext_lazy("The log is opened again")),
         ],
         widget=forms.RadioSelect,
         initial=Decision.AS_LOGGED,
     )
-    reason = forms.CharField(label="Because", max_length=300, required=False)
+    reason = forms.CharField(label=gettext_lazy("Because"), max_length=300, required=False)
 
 
 class CorrectionForm(VersionForm):
     """Why something confirmed is corrected or struck out, and an answer to each later choice that it breaks."""
 
-    reason = forms.CharField(label="Why", max_length=300)
+    reason = forms.CharField(label=gettext_lazy("Why"), max_length=300)
 
     def __init__(self, *args: Any, conflicts: Iterable[LaterConflict] = (), **named: Any) -> None:
         super().__init__(*args, **named)
@@ -48,11 +52,11 @@ class CorrectionForm(VersionForm):
             name = name_of(conflict)
             self.fields[name] = forms.ChoiceField(
                 label=f"{conflict.warband_name}: {conflict.sentence}",
-                choices=[("", "Not answered yet"), *ways_of(conflict)],
+                choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )
             self.fields[f"{name}-reason"] = forms.CharField(
-                label="Let it stand, because", max_length=300, required=False
+                label=gettext("Let it stand, because"), max_length=300, required=False
             )
 
     @property
@@ -77,7 +81,7 @@ class CorrectionForm(VersionForm):
 class EntryForm(CorrectionForm):
     """A correction of one entry: in another form, or struck out."""
 
-    strike = forms.BooleanField(label="It never happened: strike it out", required=False)
+    strike = forms.BooleanField(label=gettext_lazy("It never happened: strike it out"), required=False)
 
 
 def name_of(conflict: LaterConflict) -> str:
@@ -87,5 +91,5 @@ def name_of(conflict: LaterConflict) -> str:
 
 def ways_of(conflict: LaterConflict) -> list[tuple[str, str]]:
     """What can become of a later choice."""
-    undo = [("undo", "Undo it")] if conflict.may_be_undone else []
-    return [*undo, ("stand", "Let it stand, with a reason")]
+    undo = [("undo", gettext("Undo it"))] if conflict.may_be_undone else []
+    return [*undo, ("stand", gettext("Let it stand, with a reason"))]

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_noop
 
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.values.fields import Field, nested
 
-ROLL_IT = "Leave it to Muster"
+ROLL_IT = gettext_noop("Leave it to Muster")
 
 
 class SetUpForm(PageForm):
@@ -21,7 +22,7 @@ class SetUpForm(PageForm):
         super().__init__(*args, **named)
         self.asked = [*asked]
         for field in self.asked:
-            self.fields[field.key] = form_field(field, tiles=not field.group, empty=ROLL_IT)
+            self.fields[field.key] = form_field(field, tiles=not field.group, empty=gettext(ROLL_IT))
 
     @property
     def typed(self) -> Mapping[str, Any]:

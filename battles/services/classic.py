@@ -11,7 +11,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import record, told_as_one
+from audit.verbs import Verb
 from battles.models import Battle, Part, Side
 from battles.parts import available, games_of, over, small_games_of
 from battles.services.fielding import Force, field_combatants
@@ -53,7 +56,10 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
     states = read_states(list(warbands.values()))
     order = write_order(enrolment, plan, states[enrolment.warband_id], user)
     logger.info("sealed an order", extra={"campaign": str(campaign.pk), "warband": str(enrolment.warband_id)})
-    _reveal(campaign, states, user)
+    with told_as_one():
+        revealed = _reveal(campaign, states, user)
+    verb = Verb.ORDERS_REVEALED if revealed else Verb.ORDER_SEALED
+    record(verb, enrolment.warband, user=user, club=campaign.club_id, campaign=campaign_id)
     order.refresh_from_db()
     return order
 
@@ -67,12 +73,16 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
     campaign = running_classic(campaign_id, user)
     _expect_player(campaign, user)
     if scenario not in campaign.scenarios:
-        raise Refused("unknown-scenario", f"The games are: {', '.join(campaign.scenarios)}.", field="scenario")
+        raise Refused(
+            "unknown-scenario",
+            gettext("The games are: %(scenarios)s.") % {"scenarios": ", ".join(campaign.scenarios)},
+            field="scenario",
+        )
     struck = campaign.battles.filter(part=Part.SMALL, scenario=scenario).order_by("created_at")
     if not struck.exists():
-        raise Refused("orders-sealed", "The games are planned when all orders are in.")
+        raise Refused("orders-sealed", gettext("The games are planned when all orders are in."))
     if struck.exclude(state="void").exists():
-        raise LostRace("game-planned", "This game is planned already; it can be planned anew once it is void.")
+        raise LostRace("game-planned", gettext("This game is planned already; it can be planned anew once it is void."))
     sides = [(side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")]
     states = read_states(list(lock_warbands(side[0] for side in sides).values()))
     return _plan_game(campaign, scenario, sides, states, user)
@@ -80,7 +90,9 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
 
 @transaction.atomic
 def plan_final(*, campaign_id: UUID, user: User) -> Battle:
-    """The final: all who are available take the field (Rulings C5 to C8, C10, C11). Any player may ask for it.
+    """The final: all who are available take the field (Rulings C5 to C8, C10, C11).
+
+    For who plays one of its warbands, and who may run any battle.
 
     Raises NotFound, NotAllowed, Refused "games-open" while a small game is not confirmed; LostRace "final-planned".
     """
@@ -88,9 +100,9 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     _expect_player(campaign, user)
     games, rules = games_of(campaign), classic_of(campaign)
     if any(game.part == Part.FINAL for game in games):
-        raise LostRace("final-planned", "The final is planned already.")
+        raise LostRace("final-planned", gettext("The final is planned already."))
     if not over(campaign, games):
-        raise Refused("games-open", "The final comes when all small games are confirmed.")
+        raise Refused("games-open", gettext("The final comes when all small games are confirmed."))
     enrolments = enrolments_in(campaign)
     states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
     small = small_games_of(games)
@@ -124,22 +136,22 @@ def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
 
 def _expect_player(campaign: Campaign, user: User) -> None:
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
-        raise NotAllowed("not-a-player", "Only organisers and players of the club may do this.")
+        raise NotAllowed("not-a-player", gettext("Only organisers and players of the club may do this."))
 
 
 def _scenario(campaign: Campaign, key: str) -> Scenario:
     return next(scenario for scenario in ruleset_of(campaign).scenarios() if scenario.key == key)
 
 
-def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> None:
-    """Open all orders and plan the games, if every order is in. The caller has locked campaign and warbands."""
+def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> bool:
+    """Open all orders and plan the games, if every order is in; whether that was done. The caller has locked all."""
     enrolments = enrolments_in(campaign)
     if len(enrolments) != 2 or not all(is_sealed(each) for each in enrolments):
-        return
+        return False
     plans = open_orders(enrolments, states)
     if plans is None:
         logger.info("an order lapsed", extra={"campaign": str(campaign.pk)})
-        return
+        return False
     logger.info("revealed the orders", extra={"campaign": str(campaign.pk)})
     for scenario in campaign.scenarios:
         roles = parts_by_lot(campaign, scenario, _scenario(campaign, scenario).roles)
@@ -150,6 +162,7 @@ def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) ->
         _plan_game(campaign, scenario, sides, states, user)
     campaign.version += 1
     campaign.save(update_fields=["lots", "version"])
+    return True
 
 
 Planned = tuple[UUID, str, tuple[str, ...]]
@@ -180,7 +193,7 @@ def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[s
     serving = [key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone]
     posts = _posts(battle, state, serving)
     force = Force(tuple(UUID(key) for key in serving), posts)
-    with suppress(Refused, RulesError), transaction.atomic():
+    with suppress(Refused, RulesError), transaction.atomic(), told_as_one():
         field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from battles.facts import fought_facts, points_against
@@ -13,6 +14,7 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.locking import save_battle
+from battles.signatures import battle_signature
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult
 from warbands.errors import Refused
@@ -31,7 +33,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
     counted_in = (None, str(battle.campaign_id) if battle.campaign_id else None)
     moved = [side.warband.name for side in sides if side.warband.state.get("campaign") not in counted_in]
     if moved and not battle.friendly:
-        sentence = f"{moved[0]} plays in another campaign by now: void this battle and plan it anew."
+        sentence = gettext("%(moved)s plays in another campaign by now: void this battle and plan it anew.") % {
+            "moved": moved[0]
+        }
         raise Refused("warband-moved-on", sentence, field="sides")
     submitted = result_of(battle)
     result = with_recovery_dice(battle, submitted)
@@ -39,7 +43,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
         warbands = {side.warband_id: side.warband for side in sides}
         write_facts(warbands, fought_facts(battle, sides, result), user=user)
     except Refused as refusal:
-        sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
+        sentence = gettext("%(sentence)s Open the log again and mend it, or correct what made it so.") % {
+            "sentence": refusal.sentence
+        }
         raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
     for side in sides:
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
@@ -47,10 +53,11 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
         Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **said)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
-    changed = ["state", "decision", "confirmed_at", "follow_ups_due_since"]
+    changed = ["state", "decision", "confirmed_at", "follow_ups_due_since", "signature"]
     if result != submitted:
         battle.result = msgspec.to_builtins(result)
         changed.append("result")
+    battle.signature = battle_signature(battle)
     note_follow_ups(battle)
     save_battle(battle, *changed)
 
@@ -62,7 +69,7 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
     it, gets the same one, so that nobody can fish for a better throw. Raises Refused without a result sheet.
     """
     if result is None:
-        raise Refused("no-result", "The battle has no result sheet yet: submit its log first.")
+        raise Refused("no-result", gettext("The battle has no result sheet yet: submit its log first."))
     recovery_dice = rules_of(battle).progression.recovery_dice
     sides: list[SideResult] = []
     for side in result.sides:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Side
@@ -142,13 +143,13 @@ def _idle(
         conflict = known.get((answer.warband, answer.sequence))
         value = f"{answer.warband}/{answer.sequence}"
         if conflict is None:
-            sentence = "This correction makes nothing impossible there: leave it out."
+            sentence = gettext("This correction makes nothing impossible there: leave it out.")
             yield Problem("not-a-conflict", sentence, field=f"{field}.{place}", value=value)
         elif field == "undo" and not conflict.may_be_undone:
-            sentence = "A battle cannot be undone on the way: correct that battle, or let it stand."
+            sentence = gettext("A battle cannot be undone on the way: correct that battle, or let it stand.")
             yield Problem("not-undoable", sentence, field=f"{field}.{place}", value=value)
         elif field == "stand" and not conflict.answer:
-            sentence = "The rules know no such step any more, so it cannot stand: undo it."
+            sentence = gettext("The rules know no such step any more, so it cannot stand: undo it.")
             yield Problem("cannot-stand", sentence, field=f"{field}.{place}", value=value)
 
 
@@ -157,7 +158,9 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
     found = [conflict for conflict in conflicts if not conflict.answer]
     if not found:
         return
-    sentence = f"{len(found)} later choices would become impossible: undo each, or let it stand with a reason."
+    sentence = gettext(
+        "%(number)s later choices would become impossible: undo each, or let it stand with a reason."
+    ) % {"number": len(found)}
     raise LostRace("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
 
 

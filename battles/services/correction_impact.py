@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -84,7 +85,7 @@ def _difference(
 ) -> Difference:
     before = result_of(battle)
     if before is None:
-        raise Refused("no-result", "The battle has no result sheet.")
+        raise Refused("no-result", gettext("The battle has no result sheet."))
     now = _table_of(battle)
     then = _table_after(battle, result, previews)
     return Difference(

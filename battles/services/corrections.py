@@ -8,11 +8,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
+from django.utils.translation import gettext
 from msgspec import Struct
 
+from audit.verbs import Verb
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import combatants_in_order, rules_of
+from battles.services.batches import room_for
 from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
@@ -25,10 +28,12 @@ from battles.services.locking import (
     expect_version,
     lock_battle,
     lock_sides,
+    record_battle,
     save_battle,
 )
-from battles.services.logbook import append_events, clean_events, fresh_events, known_events
+from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
 from battles.services.validation import NewEvent, Placed, legal_events
+from battles.signatures import battle_signature, log_seal
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
@@ -70,7 +75,8 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     placed, result = _corrected_result(battle, sides, fresh)
     impact = correction_impact(battle, sides, result, correction.answers, correction.reason)
     refuse_open(impact.difference.conflicts)
-    append_events(battle, fresh, placed, user, revision=battle.revision + 1)
+    added = append_events(battle, fresh, placed, user, revision=battle.revision + 1)
+    battle.log_seal = log_seal(battle.log_seal, added)
     return _write(battle, result, impact, user, correction.reason)
 
 
@@ -90,11 +96,12 @@ def void_battle(
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
     correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     if battle.state in BEFORE_SUBMISSION:
         expect_logger(battle, user)
     else:
         expect_organiser(battle, user)
+    expect_version(battle, version)
     expect_state(battle, *(state for state in BattleState if state != BattleState.VOID))
     battle.decision = reason = clean_reason("reason", reason)
     if battle.state == BattleState.CONFIRMED:
@@ -102,12 +109,13 @@ def void_battle(
     else:
         battle.state = BattleState.VOID
         save_battle(battle, "state", "decision")
+        record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)
     return battle
 
 
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
-        raise Refused("reason-needed", "Say why a confirmed battle shall not count.", field="reason")
+        raise Refused("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
     sides = lock_sides(battle)
     answers = clean_answers(answers)
     impact = correction_impact(battle, sides, None, answers, reason)
@@ -139,7 +147,7 @@ def _fresh(battle: Battle, correction: Correction) -> list[NewEvent]:
     """The events of a correction. Raises Refused if there are none, LostRace if some are in the log already."""
     known = known_events(battle, correction.events)
     if known:
-        raise LostRace("event-known", "Some of these events are in the log already: read the battle again.")
+        raise LostRace("event-known", gettext("Some of these events are in the log already: read the battle again."))
     if not correction.events:
         raise Refused("nothing-to-correct", "Send the events that mend the log.", field="events")
     return fresh_events(correction.events, known)
@@ -157,10 +165,12 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
 def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
-    """The new events in their places, and the result sheet with them. Raises Refused, RulesError."""
-    validated = legal_events(battle, sides, fresh)
-    result = rules_of(battle).result(validated.play)
-    return validated.placed, with_recovery_dice(battle, result)
+    """The new events in their places, and the result sheet with them. Raises Refused, RulesError, Unavailable."""
+    expect_place(battle, len(fresh))
+    with room_for(len(fresh)):
+        validated = legal_events(battle, sides, fresh)
+        result = rules_of(battle).result(validated.play)
+        return validated.placed, with_recovery_dice(battle, result)
 
 
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
@@ -181,6 +191,9 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
         battle.state = BattleState.VOID
     else:
         battle.result = msgspec.to_builtins(result)
+    battle.signature = battle_signature(battle)
     note_follow_ups(battle)
-    save_battle(battle, "state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
+    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
+    save_battle(battle, *changed, "log_seal", "signature")
+    record_battle(Verb.BATTLE_VOIDED if result is None else Verb.BATTLE_CORRECTED, battle, user, reason=reason)
     return revision

@@ -5,13 +5,24 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import fielded_fighter, log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
-from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, lock_battle, save_battle
+from battles.services.locking import (
+    BEFORE_SUBMISSION,
+    expect_logger,
+    expect_state,
+    expect_version,
+    find_side,
+    lock_battle,
+    record_battle,
+    save_battle,
+)
 from battles.services.pending import fates_pending
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
@@ -44,8 +55,9 @@ def field_combatants(
     long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace,
     NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     sides = sides_of(battle)
     fielded = find_side(sides, side)
@@ -59,6 +71,7 @@ def field_combatants(
     fielded.save(update_fields=["extras", "figures"])
     warned = _warnings(battle, sides_of(battle), fielded.key)
     save_battle(battle)
+    record_battle(Verb.FORCE_FIELDED, battle, user, warband=fielded.warband.name, number=len(fighters))
     return (*demands, *warned, *fates_pending(battle, force.fighters))
 
 
@@ -95,8 +108,9 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
     forces; LostRace, NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, BattleState.PLANNED)
     sides = sides_of(battle)
     _refuse(_absences(battle, sides))
@@ -104,6 +118,7 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
     battle.state = BattleState.UNDER_WAY
     save_battle(battle, "state")
+    record_battle(Verb.BATTLE_STARTED, battle, user)
     return battle
 
 
@@ -119,10 +134,18 @@ def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter
         field = f"fighters.{place}"
         if fighter not in known:
             yield Problem(
-                "unknown-fighter", "This fighter is not of the side's warband.", field=field, value=str(fighter)
+                "unknown-fighter",
+                gettext("This fighter is not of the side's warband."),
+                field=field,
+                value=str(fighter),
             )
         elif force.fighters.index(fighter) != place:
-            yield Problem("fielded-twice", f"{known[fighter].name} is listed twice.", field=field, value=str(fighter))
+            yield Problem(
+                "fielded-twice",
+                gettext("%(fighter)s is listed twice.") % {"fighter": known[fighter].name},
+                field=field,
+                value=str(fighter),
+            )
         elif not may_fight(battle, known[fighter]):
             yield _unfit(known[fighter], field)
     names = post_names(battle.ruleset, battle.edition)
@@ -131,12 +154,15 @@ def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter
             yield Problem("unknown-post", f"There is no post {post!r}.", field=post, value=post)
         for holder in holders:
             if holder not in force.fighters:
-                sentence = f"{names.get(post, post)}: not among those fielded; add them."
+                sentence = gettext("%(post)s: not among those fielded; add them.") % {"post": names.get(post, post)}
                 yield Problem("not-fielded", sentence, field=post, value=str(holder))
 
 
 def _unfit(fighter: Fighter, field: str = "") -> Problem:
-    sentence = f"{fighter.name} is {fighter.fate} and cannot take the field."
+    sentence = gettext("%(fighter)s is %(fate)s and cannot take the field.") % {
+        "fighter": fighter.name,
+        "fate": fighter.fate,
+    }
     return Problem("not-fit", sentence, fighters=(str(fighter.pk),), field=field, value=str(fighter.pk))
 
 
@@ -184,7 +210,7 @@ def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem,
     try:
         replay(rules_of(battle).log, setup, log)
     except RulesError as error:
-        sentence = "What is logged already speaks of fighters left out now."
+        sentence = gettext("What is logged already speaks of fighters left out now.")
         raise Refused("log-needs-them", sentence, problems=error.problems) from error
     return problems
 
@@ -208,11 +234,15 @@ def _absences(battle: Battle, sides: Sequence[Side]) -> Iterator[Problem]:
     now = Fighter.objects.in_bulk([combatant.fighter_id for _, combatant in fielded])
     for side in sides:
         if not side.combatants.all():
-            yield Problem("nobody-fielded", f"{side.warband.name} has fielded nobody.", field=f"sides.{side.key}")
+            yield Problem(
+                "nobody-fielded",
+                gettext("%(warband)s has fielded nobody.") % {"warband": side.warband.name},
+                field=f"sides.{side.key}",
+            )
     for side, combatant in fielded:
         fighter = now.get(combatant.fighter_id)
         if fighter is None:
-            sentence = f"{combatant.name} is not on the roster any more."
+            sentence = gettext("%(combatant)s is not on the roster any more.") % {"combatant": combatant.name}
             yield Problem("not-fit", sentence, fighters=(str(combatant.fighter_id),), field=f"sides.{side.key}")
         elif not may_fight(battle, fighter):
             yield _unfit(fighter, f"sides.{side.key}")

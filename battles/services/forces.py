@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from battles.models import Battle, Part, Side
 from battles.parts import SmallGames, available, games_of, small_games_of
 from campaigns.terms import ruleset_of
@@ -26,11 +28,16 @@ def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], stat
     """What a classic campaign has against a force: a small game is for those whom its order names, the final for those
     who are available. Leaving somebody out warns."""
     if battle.part == Part.SMALL:
-        yield from _beyond(fighters, side.plan, "outside-the-plan", "is not in the small warband of the sealed order")
+        yield from _beyond(
+            fighters,
+            side.plan,
+            "outside-the-plan",
+            gettext("%(fighter)s is not in the small warband of the sealed order."),
+        )
         yield from _left_out(battle, fighters, side, state)
     elif battle.part == Part.FINAL and battle.campaign is not None:
         allowed = available(battle.campaign, state, _small_games(battle, side))
-        yield from _beyond(fighters, allowed, "not-available", "is not available for the final")
+        yield from _beyond(fighters, allowed, "not-available", gettext("%(fighter)s is not available for the final."))
 
 
 def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,7 +55,7 @@ def _beyond(fighters: Sequence[Fighter], allowed: Sequence[str], code: str, why:
     for place, fighter in enumerate(fighters):
         if str(fighter.pk) not in allowed:
             key = str(fighter.pk)
-            yield Problem(code, f"{fighter.name} {why}.", fighters=(key,), field=f"fighters.{place}", value=key)
+            yield Problem(code, why % {"fighter": fighter.name}, fighters=(key,), field=f"fighters.{place}", value=key)
 
 
 def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: WarbandState) -> Iterator[Problem]:
@@ -57,6 +64,6 @@ def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: Wa
     left = tuple(key for key in missing if not state.fighters[key].gone)
     if left:
         names = ", ".join(state.fighters[key].name for key in left)
-        sentence = f"The sealed order sends more: {names} stay away."
+        sentence = gettext("The sealed order sends more: %(names)s stay away.") % {"names": names}
         classic = ruleset_of(battle.campaign).classic if battle.campaign else None
         yield Problem("left-out", sentence, Severity.WARNS, left, source=classic.orders_rule if classic else "")

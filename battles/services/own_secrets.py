@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from battles.models import BattleState, Side
 from battles.own_secrets import DRAWN, secret_of
@@ -22,11 +23,11 @@ def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise NotAllowed("not-your-side", "Only who plays a side learns what Muster has thrown for it alone.")
+        raise NotAllowed("not-your-side", gettext("Only who plays a side learns what Muster has thrown for it alone."))
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
     if secret is None:
-        raise Refused("no-secret", "Muster throws nothing in secret for this side.", field="side")
+        raise Refused("no-secret", gettext("Muster throws nothing in secret for this side."), field="side")
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}

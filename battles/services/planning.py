@@ -8,13 +8,24 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from battles.models import Battle, BattleState, Part, Side
 from battles.services.fixtures import fixture_for
-from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
+from battles.services.locking import (
+    expect_logger,
+    expect_state,
+    expect_version,
+    lock_battle,
+    record_battle,
+    save_battle,
+)
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of, clubs_run_by
 from campaigns.services.choosing import classic_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
@@ -93,11 +104,15 @@ def describe_battle(
     *, battle_id: UUID, user: User, title: str | None = None, story: str | None = None, version: int | None = None
 ) -> Battle:
     """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
+    former = battle.title, battle.story
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
     save_battle(battle, "title", "story")
+    if (battle.title, battle.story) != former:
+        record_battle(Verb.BATTLE_DESCRIBED, battle, user)
     return battle
 
 
@@ -109,11 +124,12 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     Raises Refused "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running"; LostRace once it has
     begun or counts elsewhere; NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, BattleState.PLANNED)
     if battle.campaign_id is not None:
-        raise LostRace("wrong-state", "The battle counts in a campaign already.", field="campaign")
+        raise LostRace("wrong-state", gettext("The battle counts in a campaign already."), field="campaign")
     sides = tuple(PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role"))
     plan = BattlePlan(scenario=battle.scenario, sides=sides, fought_on=battle.fought_on, campaign=campaign_id)
     campaign = _campaign(user, plan)
@@ -126,6 +142,7 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     battle.house_rules = campaign.house_rules
     battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
     save_battle(battle, "campaign", "fixture", "friendly", "ruleset", "edition", "house_rules", "points_limit")
+    record_battle(Verb.BATTLE_COUNTED, battle, user)
     return battle
 
 
@@ -157,23 +174,38 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
 
 
 def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
-    """The plan's campaign, in which the user may play. Raises Refused, NotAllowed."""
+    """The plan's campaign, in which the user may plan this battle. Raises Refused, NotAllowed."""
     if plan.campaign is None:
         return None
     # Locked, so that it cannot be finished while a battle is being planned for it.
     campaigns = Campaign.objects.visible_to(user).select_for_update(of=("self",), no_key=True)
     campaign = campaigns.filter(pk=plan.campaign).first()
     if campaign is None:
-        raise Refused("unknown-campaign", "There is no such campaign, or you may not see it.", field="campaign")
+        raise Refused(
+            "unknown-campaign", gettext("There is no such campaign, or you may not see it."), field="campaign"
+        )
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
-        raise NotAllowed("not-a-player", "Only organisers and players of the club plan battles of its campaigns.")
+        raise NotAllowed(
+            "not-a-player", gettext("Only organisers and players of the club plan battles of its campaigns.")
+        )
+    if not (clubs_run_by(user).filter(club=campaign.club_id).exists() or _plays_one(user, plan)):
+        raise NotAllowed(
+            "not-your-warband",
+            gettext("In this club only organisers plan battles between others: one of the warbands has to be yours."),
+        )
     if campaign.state != CampaignState.RUNNING:
         raise Refused(
             "campaign-not-running",
-            f"The campaign is {campaign.state}; battles are planned while it is running.",
+            gettext("The campaign is %(state)s; battles are planned while it is running.") % {"state": campaign.state},
             field="campaign",
         )
     return campaign
+
+
+def _plays_one(user: User, plan: BattlePlan) -> bool:
+    """Whether one of the plan's warbands is the user's, or kept by the user."""
+    own = Q(owner=user) | Q(keeper=user)
+    return Warband.objects.filter(own, pk__in=[side.warband for side in plan.sides]).exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
@@ -184,7 +216,7 @@ def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[U
         return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
     found = {warband.pk: warband for warband in Warband.objects.visible_to(user).filter(pk__in=wanted)}
     if found and not Warband.objects.editable_by(user).filter(pk__in=found).exists():
-        raise NotAllowed("not-your-warband", "One of the warbands of a one-off battle has to be yours.")
+        raise NotAllowed("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
     return found
 
 
@@ -195,7 +227,9 @@ def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
         rulesets = {(campaign.ruleset, campaign.edition)}
         yield from _campaign_problems(plan, campaign, warbands)
     if len(rulesets) > 1:
-        yield Problem("mixed-rulesets", "All warbands have to follow one rule system in one edition.", field="sides")
+        yield Problem(
+            "mixed-rulesets", gettext("All warbands have to follow one rule system in one edition."), field="sides"
+        )
     elif rulesets:
         yield from _scenario_problems(plan, find_ruleset(*rulesets.pop()).scenarios())
 
@@ -211,17 +245,24 @@ def _fixed_limit(plan: BattlePlan, campaign: Campaign | None) -> int | None:
 
 def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
     if not 2 <= len(plan.sides) <= len(KEYS):
-        yield Problem("side-count", f"A battle has 2 to {len(KEYS)} sides.", field="sides", value=str(len(plan.sides)))
-    missing = "is not enrolled in the campaign" if campaign else "is not there, or you may not see it"
+        yield Problem(
+            "side-count",
+            gettext("A battle has 2 to %(number)s sides.") % {"number": len(KEYS)},
+            field="sides",
+            value=str(len(plan.sides)),
+        )
+    missing = gettext("This warband is not enrolled in the campaign.")
+    if campaign is None:
+        missing = gettext("This warband is not there, or you may not see it.")
     seen = set()
     for place, side in enumerate(plan.sides):
         field, value = f"sides.{place}.warband", str(side.warband)
         if side.warband in seen:
-            yield Problem("warband-twice", "A warband can be on one side only.", field=field, value=value)
+            yield Problem("warband-twice", gettext("A warband can be on one side only."), field=field, value=value)
         elif side.warband not in warbands:
-            yield Problem("unknown-warband", f"This warband {missing}.", field=field, value=value)
+            yield Problem("unknown-warband", missing, field=field, value=value)
         elif warbands[side.warband].archived_at is not None:
-            yield Problem("warband-archived", "This warband is in the archive.", field=field, value=value)
+            yield Problem("warband-archived", gettext("This warband is in the archive."), field=field, value=value)
         seen.add(side.warband)
 
 
@@ -229,22 +270,31 @@ def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[U
     fixed = _fixed_limit(plan, campaign)
     if fixed is not None and plan.points_limit not in (None, fixed):
         limit_rule = find_ruleset(campaign.ruleset, campaign.edition).points.limit_rule
-        sentence = f"By house rule every battle of this campaign has {fixed} points."
+        sentence = gettext("By house rule every battle of this campaign has %(fixed)s points.") % {"fixed": fixed}
         yield Problem("limit-fixed", sentence, field="points_limit", value=str(plan.points_limit), source=limit_rule)
     if plan.friendly:
         yield Problem(
-            "friendly-in-campaign", "A battle of a campaign counts; plan a friendly one without it.", field="friendly"
+            "friendly-in-campaign",
+            gettext("A battle of a campaign counts; plan a friendly one without it."),
+            field="friendly",
         )
     if campaign.format == Format.CLASSIC:
         if plan.part == Part.NONE:
-            sentence = "The games of a classic campaign are planned when the orders are revealed; then comes the final."
+            sentence = gettext(
+                "The games of a classic campaign are planned when the orders are revealed; then comes the final."
+            )
             yield Problem("planned-by-orders", sentence, field="campaign", source=classic_of(campaign).orders_rule)
         return
     for warband in warbands.values():
         played = warband.state.get("games_played", 0)
         if campaign.games is not None and played >= campaign.games:
-            sentence = f"{warband.name} has played all {campaign.games} games; the organiser can raise their number."
-            yield Problem("all-games-played", sentence, field="sides", value=str(warband.pk))
+            sentence = ngettext(
+                "%(warband)s has played the one game that was agreed; the organiser can raise the number.",
+                "%(warband)s has played all %(games)s games; the organiser can raise their number.",
+                campaign.games,
+            )
+            told = sentence % {"warband": warband.name, "games": campaign.games}
+            yield Problem("all-games-played", told, field="sides", value=str(warband.pk))
 
 
 def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Iterator[Problem]:
@@ -262,8 +312,17 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
     played = Counter(side.role for side in plan.sides)
     for role in scenario.roles:
         if not role.least <= played[role.key] <= role.most:
-            span = str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
-            sentence = f"{scenario.name} needs {span} sides as {role.name}; there are {played[role.key]}."
+            span = (
+                str(role.least)
+                if role.least == role.most
+                else gettext("%(least)s to %(most)s") % {"least": role.least, "most": role.most}
+            )
+            sentence = gettext("%(scenario)s needs %(span)s sides as %(role)s; there are %(key)s.") % {
+                "scenario": scenario.name,
+                "span": span,
+                "role": role.name,
+                "key": played[role.key],
+            }
             yield Problem("role-count", sentence, field="sides", value=str(played[role.key]))
 
 
@@ -291,5 +350,7 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
         for place, side in enumerate(plan.sides)
     )
+    club = campaign.club_id if campaign else None
+    record(Verb.BATTLE_PLANNED, battle, user=user, club=club, campaign=battle.campaign_id)
     announce("battle", battle.pk)
     return battle

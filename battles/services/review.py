@@ -9,9 +9,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.reading import combatants_in_order, fold, log_of, warbands_of
+from battles.reading import combatants_in_order, fold, logged, warbands_of
 from battles.services.confirmation import write_confirmation
 from battles.services.locking import (
     UNDER_REVIEW,
@@ -23,8 +25,10 @@ from battles.services.locking import (
     is_organiser,
     lock_battle,
     lock_sides,
+    record_battle,
     save_battle,
 )
+from battles.signatures import log_seal, opening_seal
 from warbands.errors import LostRace, NotAllowed
 from warbands.services.cleaning import clean_reason, clean_text
 
@@ -45,21 +49,26 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     If that is all of them, the battle is confirmed at once. Raises RulesError if the log does not add up, Refused if
     it was confirmed and a chronicle cannot take it, LostRace, NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, BattleState.UNDER_WAY)
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
-    battle.result = msgspec.to_builtins(fold(battle, sides, log_of(battle)))
+    events = list(battle.events.order_by("sequence"))
+    battle.result = msgspec.to_builtins(fold(battle, sides, logged(events)))
+    battle.log_seal = log_seal(opening_seal(battle, sides), events)
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
     own = [side for side in sides if side.is_played_by(user)]
     _say(Verdict.CONFIRMED, own, user)
-    save_battle(battle, "result", "state", "submitted_by", "submitted_at")
-    if _all_confirmed(sides):
+    save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at")
+    confirmed = _all_confirmed(sides)
+    if confirmed:
         write_confirmation(battle, sides, user)
     else:
         _save_verdicts(own)
+    record_battle(Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user)
     return battle
 
 
@@ -72,22 +81,24 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     """
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
-        raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
+        raise LostRace("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
     sides = lock_sides(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
     if not waiting:
-        raise LostRace("already-confirmed", "This side has confirmed already; the others have not yet.")
+        raise LostRace("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
     expect_version(battle, version)
     _say(Verdict.CONFIRMED, waiting, user)
-    if _all_confirmed(sides):
+    confirmed = _all_confirmed(sides)
+    if confirmed:
         write_confirmation(battle, sides, user)
     else:
         _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
         save_battle(battle, "state")
+    record_battle(Verb.BATTLE_CONFIRMED if confirmed else Verb.SIDE_CONFIRMED, battle, user)
     return battle
 
 
@@ -96,14 +107,17 @@ def dispute_side(
     *, battle_id: UUID, user: User, reason: str, side: str | None = None, version: int | None = None
 ) -> Battle:
     """Say that the log is wrong, and why. Raises NotAllowed, LostRace."""
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
+    expect_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
-    _say(Verdict.DISPUTED, meant, user, clean_text("reason", reason, most=MOST_DISPUTE, least=1))
+    reason = clean_text("reason", reason, most=MOST_DISPUTE, least=1)
+    _say(Verdict.DISPUTED, meant, user, reason)
     _save_verdicts(meant)
     battle.state = BattleState.DISPUTED
     save_battle(battle, "state")
+    record_battle(Verb.BATTLE_DISPUTED, battle, user, reason=reason)
     return battle
 
 
@@ -115,34 +129,38 @@ def decide_battle(
 
     Raises NotAllowed, LostRace, and Refused if a chronicle cannot take the battle.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_organiser(battle, user)
+    expect_version(battle, version)
     if battle.state == BattleState.CONFIRMED:
-        raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
+        raise LostRace("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
     if decision is Decision.REOPEN:
-        return _reopen(battle)
+        return _reopen(battle, user, battle.decision)
     sides = lock_sides(battle)
     _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
     write_confirmation(battle, sides, user)
+    record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
 
 
 @transaction.atomic
 def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises NotAllowed, LostRace."""
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
-    return _reopen(battle)
+    return _reopen(battle, user)
 
 
-def _reopen(battle: Battle) -> Battle:
+def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
     Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
     battle.state, battle.result = BattleState.UNDER_WAY, None
     battle.submitted_by, battle.submitted_at = None, None
     save_battle(battle, "state", "result", "decision", "submitted_by", "submitted_at")
+    record_battle(Verb.BATTLE_REOPENED, battle, user, reason=reason)
     return battle
 
 
@@ -154,7 +172,7 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
         return meant
     if meant and is_organiser(battle, user):
         return meant
-    raise NotAllowed("not-your-side", "Only who plays a side speaks for it; an organiser may name any side.")
+    raise NotAllowed("not-your-side", gettext("Only who plays a side speaks for it; an organiser may name any side."))
 
 
 def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:

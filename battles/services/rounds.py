@@ -13,8 +13,11 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 from msgspec import Struct
 
+from audit.services.recording import record
+from audit.verbs import Verb
 from battles.fixtures import FixtureResult, FixtureState, fixture_results
 from battles.models import Battle, BattleState
 from battles.standings import Standings, StandingsRow, group_tables, standings
@@ -27,6 +30,7 @@ from campaigns.scoring import scoring_under
 from campaigns.services.checks import organised_campaign
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import clean_number, clean_text, refusal
+from warbands.words import listed
 
 MOST_ENTRANTS = 64
 MOST_GROUPS = 12
@@ -114,8 +118,12 @@ def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint
     campaign = organised_campaign(campaign_id, user)
     draft = _draft(campaign, terms)
     if fingerprint and fingerprint != draft.fingerprint:
-        sentence = "Results or entrants have changed since you looked: look at the new pairings and write those."
+        sentence = gettext(
+            "Results or entrants have changed since you looked: look at the new pairings and write those."
+        )
         raise LostRace("draft-differs", sentence, field="fingerprint")
+    told: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
+    record(Verb.ROUNDS_MADE, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **told)
     return _write(campaign, terms, draft)
 
 
@@ -128,7 +136,9 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
     rounds, order = _paired(field, terms)
     number = (campaign.rounds.aggregate(last=Max("number"))["last"] or 0) + 1
     if number + len(rounds) > MOST_ROUNDS:
-        raise Refused("too-many-rounds", f"A campaign has {MOST_ROUNDS} rounds at most.")
+        raise Refused(
+            "too-many-rounds", gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MOST_ROUNDS}
+        )
     later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
     deadlines = tuple(terms.deadline and terms.deadline + each for each in later)
     content: dict[str, Any] = {
@@ -154,18 +164,20 @@ def _cleaned(terms: RoundTerms) -> RoundTerms:
     clean_number("reach", terms.reach, least=1, most=MOST_REACH)
     clean_number("days", terms.days, least=0, most=MOST_DAYS)
     if terms.deadline is not None and terms.deadline.year > 9000:
-        raise refusal("deadline", "out-of-range", "No campaign lasts that long.", str(terms.deadline))
+        raise refusal("deadline", "out-of-range", gettext("No campaign lasts that long."), str(terms.deadline))
     name = clean_text("name", terms.name, most=MOST_NAME)
     return msgspec.structs.replace(terms, name=name, seed=clean_text("seed", terms.seed, most=64))
 
 
 def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", "The campaign has ended.", field="campaign")
+        raise Refused("campaign-finished", gettext("The campaign has ended."), field="campaign")
     if campaign.format == Format.CLASSIC:
-        raise Refused("no-fixtures-here", "The games of a classic campaign follow from its orders.", field="campaign")
+        raise Refused(
+            "no-fixtures-here", gettext("The games of a classic campaign follow from its orders."), field="campaign"
+        )
     if terms.method == Method.LADDER and campaign.rounds.filter(method=Method.LADDER).exists():
-        raise refusal("method", "ladder-exists", "The campaign has a ladder: challenge on that.")
+        raise refusal("method", "ladder-exists", gettext("The campaign has a ladder: challenge on that."))
 
 
 def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
@@ -176,7 +188,9 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
     wanted = [str(each) for each in dict.fromkeys(terms.entrants)] or [*there]
     unknown = [each for each in wanted if each not in there]
     if unknown:
-        raise refusal("entrants", "unknown-enrolment", "Not everybody named here is in the campaign now.", unknown[0])
+        raise refusal(
+            "entrants", "unknown-enrolment", gettext("Not everybody named here is in the campaign now."), unknown[0]
+        )
     if terms.seeding is not Seeding.GIVEN:
         wanted = [each for each in there if each in wanted]
     if terms.seeding is Seeding.LOT:
@@ -188,7 +202,7 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
         groups = group_tables(table, results, scoring_under(campaign.scoring, campaign.shown))
         going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
         if not any(going):
-            raise refusal("advance", "no-groups", "There is no group stage from which anybody could go on.")
+            raise refusal("advance", "no-groups", gettext("There is no group stage from which anybody could go on."))
         wanted = [*seeds_of_groups([group for group in going if group])]
     return _Field(campaign, table, results, {each: there[each] for each in wanted})
 
@@ -198,9 +212,17 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
         return
     number, least = len(field.rows), 2 * terms.groups if terms.method == Method.GROUPS else 2
     if number < least:
-        raise refusal("entrants", "too-few-entrants", f"{number} would play; this needs {least} at least.", str(number))
+        raise refusal(
+            "entrants",
+            "too-few-entrants",
+            gettext("%(number)s would play; this needs %(least)s at least.") % {"number": number, "least": least},
+            str(number),
+        )
     if number > MOST_ENTRANTS:
-        sentence = f"{number} would play; at most {MOST_ENTRANTS} can be paired at a time."
+        sentence = gettext("%(number)s would play; at most %(most_entrants)s can be paired at a time.") % {
+            "number": number,
+            "most_entrants": MOST_ENTRANTS,
+        }
         raise refusal("entrants", "too-many-entrants", sentence, str(number))
 
 
@@ -270,15 +292,17 @@ def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) ->
     waiting = [result for result in field.results if not result.settled]
     of_groups = [result for result in waiting if result.group]
     if terms.method == Method.SWISS and waiting:
-        yield f"Outstanding: {len(waiting)}. They count as nothing yet and stay open."
+        yield gettext("Outstanding: %(number)s. They count as nothing yet and stay open.") % {"number": len(waiting)}
     if terms.method == Method.KNOCKOUT and terms.advance and of_groups:
-        yield f"Outstanding in the groups: {len(of_groups)}. Their tables are taken as they stand."
+        yield gettext("Outstanding in the groups: %(number)s. Their tables are taken as they stand.") % {
+            "number": len(of_groups)
+        }
     if terms.method == Method.SWISS:
         records = swiss_records(field.campaign, field.rows, field.results)
         for fixture in rounds[0].fixtures:
             if fixture.away and records[fixture.home].met.get(fixture.away):
-                names = f"{field.rows[fixture.home].name} and {field.rows[fixture.away].name}"
-                yield f"{names} meet again: without that not everybody could be paired."
+                names = listed((field.rows[fixture.home].name, field.rows[fixture.away].name))
+                yield gettext("%(names)s meet again: without that not everybody could be paired.") % {"names": names}
 
 
 def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Round]:

@@ -11,14 +11,15 @@ from uuid import UUID
 from cryptography.fernet import InvalidToken
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.secret_choices import SecretChoice
 from battles.services.locking import expect_logger, expect_state, lock_battle
 from battles.services.logbook import NewEvent, log_events
-from campaigns.sealing import lock
 from warbands.errors import NotAllowed, Refused
+from warbands.keys import lock
 
 PURPOSE = b"muster secret choices"
 
@@ -69,7 +70,7 @@ def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
     if side is None:
         raise Refused("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise NotAllowed("not-your-side", "Only who plays a side chooses for it in secret.")
+        raise NotAllowed("not-your-side", gettext("Only who plays a side chooses for it in secret."))
 
 
 def _event(choosing: Choosing, made: list[SecretChoice]) -> NewEvent:
@@ -89,5 +90,5 @@ def _opened(row: SecretChoice) -> Any:
     try:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
-        sentence = "A choice cannot be opened: this site's secret key has changed. It has to be made again."
+        sentence = gettext("A choice cannot be opened: this site's secret key has changed. It has to be made again.")
         raise Refused("unreadable-choice", sentence) from error

@@ -6,11 +6,21 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from battles.models import Battle
 from battles.reading import dice_of, rules_of, setup_of, sides_of
-from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, lock_battle, save_battle
+from battles.services.locking import (
+    BEFORE_SUBMISSION,
+    expect_logger,
+    expect_state,
+    expect_version,
+    lock_battle,
+    record_battle,
+    save_battle,
+)
 from warbands.errors import LostRace
 from warbands.services.cleaning import clean_json
 
@@ -24,13 +34,14 @@ def set_up_battle(
     Raises LostRace "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
     "wrong-state"; RulesError for what the rule system cannot take; NotAllowed.
     """
-    battle = lock_battle(battle_id, version=version)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
+    expect_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
-        raise LostRace("set-up-already", "The set-up is rolled once, and it has been.", field="set_up")
+        raise LostRace("set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up")
     if battle.last_sequence:
-        raise LostRace("log-begun", "The battle has begun: nothing is set up any more.", field="set_up")
+        raise LostRace("log-begun", gettext("The battle has begun: nothing is set up any more."), field="set_up")
     dice = dice_of(battle)
     given = {**battle.set_up, **clean_json("typed", typed or {})}
     setup = replace(setup_of(battle, sides_of(battle)), set_up=given)
@@ -39,4 +50,5 @@ def set_up_battle(
     battle.set_up = {**rolled, "typed": sorted(given), "throws": throws}
     battle.dice_used = dice.used
     save_battle(battle, "set_up", "dice_used")
+    record_battle(Verb.BATTLE_SET_UP, battle, user)
     return battle

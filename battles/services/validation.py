@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -67,7 +68,9 @@ class _Walk:
         first = self.dice.used + 1 if self.dice else None
         thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
-            sentence = "Muster throws dice for this: put it last and log what follows afterwards, or type its dice in."
+            sentence = gettext(
+                "Muster throws dice for this: put it last and log what follows afterwards, or type its dice in."
+            )
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         entry = replace(entry, data=thrown.data, dice=thrown.dice)
         try:
@@ -76,7 +79,7 @@ class _Walk:
             if thrown.tells:
                 # What is wrong might tell of dice that nobody knew before.
                 raise RulesError(
-                    Problem("cannot-be-logged", "The rules do not take this event here.", field="kind")
+                    Problem("cannot-be-logged", gettext("The rules do not take this event here."), field="kind")
                 ) from None
             raise
         self.placed.append(Placed(entry, first if thrown.dice else None, thrown.dice, thrown.tells))
@@ -108,7 +111,7 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
         except RulesError as error:
             problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
     if problems:
-        raise Refused("illegal-events", problems[0].sentence, problems=problems)
+        raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events")
     return Validated(tuple(walk.placed), before, walk.play)
 
 

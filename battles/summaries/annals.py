@@ -34,6 +34,8 @@ class Slaying(Struct, frozen=True):
 class Annals(Struct, frozen=True):
     """The battles of each warband in their order, everybody's stints, and who met whom.
 
+    Every deed against somebody counts, whatever it came to and on whichever side: the facts of stories, which tell only
+    of harm done to another side, read a result for themselves (``documents.content.highlights``).
     ``encounters`` counts the deeds of a fighter against an enemy. Friendly battles leave no mark, here as anywhere.
     """
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
@@ -20,11 +21,15 @@ def badges_of(battle: Battle) -> tuple[Badge, ...]:
 
 
 def _badges(battle: Battle) -> Iterator[Badge]:
-    yield Badge(battle.state, BattleState(battle.state).label)
+    yield Badge(battle.state, str(BattleState(battle.state).label))
     if battle.friendly:
-        yield Badge("friendly", "Friendly")
+        yield Badge("friendly", gettext("Friendly"))
     if battle.campaign_id is None:
-        yield Badge("one-off", "One-off")
+        yield Badge("one-off", gettext("One-off"))
     if battle.revision:
-        times = "Corrected" if battle.revision == 1 else f"Corrected {battle.revision} times"
+        times = (
+            gettext("Corrected")
+            if battle.revision == 1
+            else gettext("Corrected %(revision)s times") % {"revision": battle.revision}
+        )
         yield Badge("corrected", times)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
@@ -12,6 +13,7 @@ from battles.reading import rules_of
 from battles.summaries.permissions import BattlePermissions, may_be_set_up
 from campaigns.models import Campaign, CampaignState, Format
 from rulebook.ruleset import RulesError
+from warbands.words import listed
 
 Action = Literal[
     "field", "count-in", "begin", "go-on", "play", "log", "review", "confirm", "decide-disputed", "decide", "reopen"
@@ -62,13 +64,17 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
     sides = list(battle.sides.all())
     bare = [side for side in sides if not side.combatants.all()]
     campaign, step = _not_counted_in(battle, sides), _next(battle, sides, permissions)
-    counts_in = NextStep("count-in", f"Count it in {campaign.name}") if campaign and step else None
+    counts_in = (
+        NextStep("count-in", gettext("Count it in %(campaign)s") % {"campaign": campaign.name})
+        if campaign and step
+        else None
+    )
     return BattleCard(
         steps=_steps(battle, sides),
         next=counts_in or step,
         instead=step if counts_in else None,
         waits_for=_waits_for(battle, sides, permissions),
-        missing=tuple(f"{side.warband.name} has fielded nobody yet." for side in bare),
+        missing=tuple(gettext("%(warband)s has fielded nobody yet.") % {"warband": side.warband.name} for side in bare),
         may_count_in=campaign.pk if campaign else None,
         may_count_in_name=campaign.name if campaign else "",
         set_up_open=may_be_set_up(battle),
@@ -91,11 +97,11 @@ def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
     laid_out = rules_of(battle).set_up.laid_out
     set_up = (begun and not may_be_set_up(battle)) or bool(battle.set_up.get("throws"))
     ways = (
-        ("planned", "Planned", True),
-        ("fielded", "Fielded", begun or all(side.combatants.all() for side in sides)),
-        *((("set-up", "Set up", set_up),) if laid_out else ()),
-        ("playing", "Played", submitted),
-        ("confirm", "Confirmed", False),
+        ("planned", gettext("Planned"), True),
+        ("fielded", gettext("Fielded"), begun or all(side.combatants.all() for side in sides)),
+        *((("set-up", gettext("Set up"), set_up),) if laid_out else ()),
+        ("playing", gettext("Played"), submitted),
+        ("confirm", gettext("Confirmed"), False),
     )
     now = next(key for key, _, done in ways if not done)
     return tuple(
@@ -114,33 +120,39 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
         (side for side in sides if not side.combatants.all()), key=lambda side: side.key not in permissions.sides
     )
     if bare:
-        return NextStep("field", f"Field {bare[0].warband.name}", bare[0].key)
-    return NextStep("begin", "Begin the battle")
+        return NextStep("field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key)
+    return NextStep("begin", gettext("Begin the battle"))
 
 
 def _review_steps(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> Iterator[NextStep]:
     """What the reader can say of a log that is under review, the most fitting first."""
     unsaid = [side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING]
     if battle.state == BattleState.DISPUTED and permissions.may_decide:
-        yield NextStep("decide-disputed", "Decide")
+        yield NextStep("decide-disputed", gettext("Decide"))
     if unsaid:
-        name = unsaid[0].warband.name if len(unsaid) == 1 else "both" if len(unsaid) == 2 else "all"
-        yield NextStep("confirm", f"Confirm for {name}", unsaid[0].key if len(unsaid) == 1 else "")
+        one = unsaid[0] if len(unsaid) == 1 else None
+        told = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
+        told = gettext("Confirm for %(name)s") % {"name": one.warband.name} if one else told
+        yield NextStep("confirm", told, one.key if one else "")
     if battle.state == BattleState.DISPUTED and "reopen" in permissions.actions:
-        yield NextStep("reopen", "Open the log again")
+        yield NextStep("reopen", gettext("Open the log again"))
     if permissions.may_decide:
-        yield NextStep("decide", "Confirm for everybody")
+        yield NextStep("decide", gettext("Confirm for everybody"))
 
 
 def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
     """At the table if it is logged there, with the result if that is what is there, and to the review at its end."""
     if not battle.last_sequence:
-        return NextStep("go-on", "Go on")
+        return NextStep("go-on", gettext("Go on"))
     by_turns = {form.key for form in rules_of(battle).log.forms() if form.turn_by_turn}
     at_table = any(event.kind in by_turns for event in battle.events.all())
     if _has_ended(battle, sides):
-        return NextStep("review", "Check the result")
-    return NextStep("play", "Go on at the table") if at_table else NextStep("log", "Go on with the result")
+        return NextStep("review", gettext("Check the result"))
+    return (
+        NextStep("play", gettext("Go on at the table"))
+        if at_table
+        else NextStep("log", gettext("Go on with the result"))
+    )
 
 
 def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
@@ -155,13 +167,12 @@ def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
 def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> str:
     """Whom it waits for beside the reader, in a sentence; "" if for nobody else."""
     if battle.state == BattleState.DISPUTED:
-        return "It is disputed: an organiser decides, or its log is opened again."
+        return gettext("It is disputed: an organiser decides, or its log is opened again.")
     if battle.state == BattleState.SUBMITTED:
         others = [side for side in sides if side.verdict == Verdict.WAITING and side.key not in permissions.sides]
-        return f"It waits for {_listed(side.warband.name for side in others)} to confirm it." if others else ""
+        return (
+            gettext("It waits for %(others)s to confirm it.") % {"others": listed(side.warband.name for side in others)}
+            if others
+            else ""
+        )
     return ""
-
-
-def _listed(names: Iterator[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

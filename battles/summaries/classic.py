@@ -21,7 +21,7 @@ from battles.parts import (
     verdict_of,
 )
 from battles.summaries.rows import RowSide, name_of, row_side
-from campaigns.models import Campaign, CampaignState, Enrolment, Role, SealedOrder
+from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
 from campaigns.sealing import plan_in
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
@@ -30,8 +30,6 @@ from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore
 from rulebook.values.classic import ClassicVerdict
 from warbands.reading import read_states
-
-ACTIVE = ("organiser", "player")
 
 
 class Choice(Struct, frozen=True):
@@ -165,8 +163,19 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
         final_forces=tuple(_final_forces(campaign, enrolments, states, games)) if revealed else (),
         scores=scores,
         verdict=verdict,
-        may_plan_final=done and not planned and role in ACTIVE and campaign.state == CampaignState.RUNNING,
+        may_plan_final=done
+        and not planned
+        and campaign.state == CampaignState.RUNNING
+        and _may_run(campaign, enrolments, user, role),
     )
+
+
+def _may_run(campaign: Campaign, enrolments: Sequence[Enrolment], user: User | AnonymousUser, role: str) -> bool:
+    """Whether the reader may plan a battle between these warbands."""
+    if role != Role.PLAYER:
+        return role == Role.ORGANISER
+    playing = {key for each in enrolments for key in (each.warband.owner_id, each.warband.keeper_id)}
+    return user.pk in playing or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
 
 
 def is_revealed(enrolments: Sequence[Enrolment]) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.facts import fought_facts
@@ -73,7 +74,11 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
-        raise LostRace("wrong-state", f"A battle that is {battle.state} has no confirmation to preview.", field="state")
+        raise LostRace(
+            "wrong-state",
+            gettext("A battle that is %(state)s has no confirmation to preview.") % {"state": battle.state},
+            field="state",
+        )
     sides = sides_of(battle)
     return preview_of(battle, sides, result_of(battle) or fold(battle, sides, log_of(battle)))
 

@@ -100,7 +100,7 @@ def _battles(campaign: Campaign) -> list[Battle]:
     newest = rows.filter(state=BattleState.CONFIRMED).order_by("-fought_on", "-confirmed_at", "pk")[:MOST_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MOST_OPEN]
     found = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
-    return list(found.defer("result", "set_up").order_by("-fought_on", "-confirmed_at", "pk"))
+    return list(found.order_by("-fought_on", "-confirmed_at", "pk"))
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
@@ -123,7 +124,11 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
     Raises NotFound for an event that is not in the log, RulesError where the log does not add up.
     """
     if at is not None and not 0 <= at <= battle.last_sequence:
-        raise NotFound("unknown-event", f"The log has {battle.last_sequence} events.", field="at")
+        raise NotFound(
+            "unknown-event",
+            gettext("The log has %(last_sequence)s events.") % {"last_sequence": battle.last_sequence},
+            field="at",
+        )
     rules, sides = rules_of(battle), sides_of(battle)
     if at is None or at == battle.last_sequence:
         return rules.play_state(play_of(battle, sides).play)

@@ -1,14 +1,18 @@
 """The honours of a campaign: its veterans, who has done most, who slew whom, and the dead by date."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from uuid import UUID
 
 import msgspec
+from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.summaries.annals import Annals, annals, renown
-from battles.summaries.played import Played, played_briefly
+from battles.models import Battle
+from battles.reading import rules_of
+from battles.summaries.annals import annals, renown
+from battles.summaries.played import OF_A_BATTLE, confirmed, played_briefly, title_of
 from campaigns.models import Campaign, Enrolment
 from campaigns.terms import ruleset_of
 from drawings.bars import Standing
@@ -16,10 +20,13 @@ from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter
+from warbands.words import ended_by
 
 MOST_VETERANS, MOST_HOLDERS = 12, 3
 """What more people share than these is no honour."""
 LONGEST_STRIP = 40
+CAMPAIGNS_KEPT = 32
+"""Of how many campaigns a process remembers what their battles tell."""
 LEAST_BATTLES = 2
 """Fewer are no service to speak of."""
 
@@ -80,26 +87,54 @@ class Honours(Struct, frozen=True):
         return bool(self.veterans or self.memorial)
 
 
+class Deeds(Struct, frozen=True):
+    """What is remembered of a campaign's battles: of everybody who fought its last marks, of those who fell in which
+    battle and by whose hand (ids)."""
+
+    strips: Mapping[str, tuple[Standing, ...]]
+    died_in: Mapping[str, UUID]
+    slayers: Mapping[str, str]
+
+
 def honours(campaign: Campaign) -> Honours:
-    """The campaign's honours. Four queries, whatever the number of battles and people."""
-    battles = [each for each in played_briefly(campaign) if not each.battle.friendly]
+    """The campaign's honours. Four queries, whatever the number of battles and people; seven when its battles have
+    changed."""
+    battles = list(confirmed(campaign.pk).filter(friendly=False).values_list("pk", "version"))
     rows = Fighter.objects.filter(warband__enrolments__campaign=campaign).select_related("warband").defer("condition")
     enrolments = list(Enrolment.objects.filter(warband__enrolments__campaign=campaign).order_by("enrolled_at"))
     latest = {each.warband_id: each.campaign_id for each in enrolments}
+    people = {str(row.pk): row for row in rows}
+    deeds = deeds_of(campaign.pk, tuple(battles))
+    fatal = Battle.objects.filter(pk__in=set(deeds.died_in.values())).only(*OF_A_BATTLE)
     rolls = _Rolls(
         rules=ruleset_of(campaign),
-        people={str(row.pk): row for row in rows},
-        states={str(row.pk): msgspec.convert(row.state, FighterState) for row in rows},
+        people=people,
+        states={key: msgspec.convert(row.state, FighterState) for key, row in people.items()},
         colours={each.warband_id: each.colour for each in enrolments if each.campaign_id == campaign.pk},
         still_here=frozenset(warband for warband, latest in latest.items() if latest == campaign.pk),
-        annals=annals(battles, earnings=False),
+        deeds=deeds,
     )
-    fallen = tuple(rolls.fallen(battles))
+    fallen = tuple(rolls.fallen([battle for battle, _ in battles], {each.pk: each for each in fatal}))
     return Honours(
         honours=tuple(rolls.honours(experience=campaign.shown.experience)),
         veterans=tuple(rolls.veterans()),
         memorial=tuple(reversed(fallen)),
         slain=tuple(each for each in fallen if each.slayer),
+    )
+
+
+@lru_cache(maxsize=CAMPAIGNS_KEPT)
+def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
+    """What the results of these battles (ids and versions) tell, kept until one of them has another version or there
+    are others: reading a thousand results takes much longer than the rest of the page. Three queries."""
+    wanted = {battle for battle, _ in battles}
+    known = annals((each for each in played_briefly(campaign) if each.battle.pk in wanted), earnings=False)
+    homes = Fighter.objects.filter(pk__in=known.stints.keys()).values_list("pk", "warband")
+    died = {one: known.died_in(one) for one in known.stints}
+    return Deeds(
+        strips={str(one): known.strip(str(one), warband)[-LONGEST_STRIP:] for one, warband in homes},
+        died_in={one: battle for one, battle in died.items() if battle},
+        slayers={slaying.victim: slaying.slayer for slaying in known.slayings},
     )
 
 
@@ -112,11 +147,11 @@ class _Rolls(Struct, frozen=True):
     states: Mapping[str, FighterState]
     colours: Mapping[UUID, str]
     still_here: frozenset[UUID]
-    annals: Annals
+    deeds: Deeds
 
     def served(self) -> list[str]:
         """Those who fought in the campaign, by renown."""
-        known = (one for one in self.annals.stints if one in self.people)
+        known = (one for one in self.deeds.strips if one in self.people)
         return sorted(known, key=lambda one: renown(self.rules, self.states[one]))
 
     def veterans(self) -> Iterator[Remembered]:
@@ -130,9 +165,13 @@ class _Rolls(Struct, frozen=True):
         served = self.served()
         for tally in self.rules.tallies:
             yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
-        yield from self.best("Battles fought", {one: self.states[one].battles for one in served}, LEAST_BATTLES)
+        yield from self.best(
+            gettext("Battles fought"), {one: self.states[one].battles for one in served}, LEAST_BATTLES
+        )
         if experience:
-            yield from self.best("Experience earned", {one: self.states[one].earned for one in served}, LEAST_BATTLES)
+            yield from self.best(
+                gettext("Experience earned"), {one: self.states[one].earned for one in served}, LEAST_BATTLES
+            )
 
     def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
         """The honour of the highest count, unless it is too small, or shared by too many."""
@@ -141,24 +180,23 @@ class _Rolls(Struct, frozen=True):
         if most >= least and len(holders) <= MOST_HOLDERS:
             yield Honour(label, most, tuple(self.remembered(one) for one in holders))
 
-    def fallen(self, battles: Iterable[Played]) -> Iterator[Fallen]:
-        """The dead in the order in which they fell here; then those whom an organiser declared dead."""
-        known = {each.battle.pk: each for each in battles}
-        places = {battle: place for place, battle in enumerate(known)}
-        slayers = {slaying.victim: slaying.slayer for slaying in self.annals.slayings}
-        dead = {one: self.annals.died_in(one) for one, state in self.states.items() if state.fate is Fate.DEAD}
+    def fallen(self, order: Sequence[UUID], known: Mapping[UUID, Battle]) -> Iterator[Fallen]:
+        """The dead in the order in which they fell here (``order`` is that of the battles); then those whom an
+        organiser declared dead."""
+        places = {battle: place for place, battle in enumerate(order)}
+        dead = {one: self.deeds.died_in.get(one) for one, state in self.states.items() if state.fate is Fate.DEAD}
         here = [one for one, battle in dead.items() if battle or self._ended_here(one)]
         here.sort(key=lambda one: self._when(one, dead[one], places))
         for one in here:
             battle = dead[one]
             fought = known[battle] if battle else None
-            state, slayer = self.states[one], self.people.get(slayers.get(one, "")) if fought else None
+            state, slayer = self.states[one], self.people.get(self.deeds.slayers.get(one, "")) if fought else None
             yield Fallen(
                 **msgspec.structs.asdict(self.remembered(one)),
-                battle=fought.battle.pk if fought else None,
-                battle_name=fought.title if fought else "",
-                fought_on=fought.battle.fought_on if fought else None,
-                how=self.rules.loss_phrase(state.wounds),
+                battle=fought.pk if fought else None,
+                battle_name=title_of(fought, rules_of(fought)) if fought else "",
+                fought_on=fought.fought_on if fought else None,
+                how=ended_by(self.rules.loss_phrase(state.wounds)),
                 slayer=Slayer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
                 by=state.end,
             )
@@ -169,7 +207,7 @@ class _Rolls(Struct, frozen=True):
 
     def _ended_here(self, one: str) -> bool:
         """Whether somebody who did not fall in battle died in this campaign, and not in one before or after it."""
-        return one in self.annals.stints and self.people[one].warband_id in self.still_here
+        return one in self.deeds.strips and self.people[one].warband_id in self.still_here
 
     def remembered(self, one: str) -> Remembered:
         """What is told of somebody."""
@@ -185,5 +223,5 @@ class _Rolls(Struct, frozen=True):
             battles=state.battles,
             earned=state.earned,
             tallies=tuple(each for each in counted(self.rules.tallies, state.tallies) if each.count),
-            strip=self.annals.strip(one, row.warband_id)[-LONGEST_STRIP:],
+            strip=self.deeds.strips.get(one, ()),
         )

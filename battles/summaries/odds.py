@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle
@@ -37,7 +38,7 @@ class Encounter(Struct, frozen=True):
             Party(side.name, tuple((each.id, each.name) for each in side.fighters)) for side in self.play.setup.sides
         )
         others = self.rules.bystanders(self.play.setup)
-        return (*sides, *((Party("Bystanders", others),) if others else ()))
+        return (*sides, *((Party(gettext("Bystanders"), others),) if others else ()))
 
 
 def encounter_of(battle: Battle) -> Encounter:

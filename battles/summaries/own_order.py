@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.parts import players_of
@@ -44,7 +45,7 @@ def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) ->
     """
     rules = ruleset_of(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
-        raise Refused("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
+        raise Refused("not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format")
     enrolment = _meant(campaign, players_of(campaign), user, warband_id)
     order: SealedOrder | None = getattr(enrolment, "order", None)
     mine = _own(order, user)
@@ -70,14 +71,16 @@ def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warb
         if len(mine) == 1:
             return mine[0]
         if mine:
-            raise Refused("warband-needed", "You play several warbands: say whose order this is.", field="warband")
-        raise NotAllowed("not-your-order", "Only who plays a warband in this campaign seals its order.")
+            raise Refused(
+                "warband-needed", gettext("You play several warbands: say whose order this is."), field="warband"
+            )
+        raise NotAllowed("not-your-order", gettext("Only who plays a warband in this campaign seals its order."))
     meant = next((each for each in enrolments if each.warband_id == warband_id), None)
     if meant is None:
-        raise NotFound("unknown-warband", "This warband is not in the campaign.", field="warband")
+        raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
     guest = meant.player.user_id is None and role_of(user, campaign.club_id) == Role.ORGANISER
     if meant not in mine and not guest:
-        raise NotAllowed("not-your-order", "Only who plays a warband reads its order.")
+        raise NotAllowed("not-your-order", gettext("Only who plays a warband reads its order."))
     return meant
 
 

@@ -20,6 +20,7 @@ from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
 from rulebook.ruleset import Problem, Shown, Tally, Words
 from warbands.models import User
+from warbands.people import shown_name
 
 
 class RevisionLine(Struct, frozen=True):
@@ -95,14 +96,17 @@ def open_battle(battle_id: UUID, user: User) -> OpenBattle:
     return OpenBattle(**page, permissions=permissions, card=battle_card(battle, permissions))
 
 
-def battle_pages(battles: Iterable[Battle]) -> tuple[BattlePage, ...]:
-    """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number."""
+def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
+    """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number.
+
+    Without ``logs`` they have none: a log may have thousands of entries, of which a page shows a few (``log_page``).
+    """
     battles = list(battles)
     seats, awards = seats_of(battles), awards_of_battles(battles)
-    return tuple(_page(battle, seats, awards[battle.pk]) for battle in battles)
+    return tuple(_page(battle, seats, awards[battle.pk], logs) for battle in battles)
 
 
-def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
+def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> BattlePage:
     sides, result = list(battle.sides.all()), result_of(battle)
     return BattlePage(
         id=battle.pk,
@@ -131,14 +135,14 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         decision=battle.decision,
         version=battle.version,
         revision=battle.revision,
-        created_by=battle.created_by.get_username(),
+        created_by=shown_name(battle.created_by),
         created_at=battle.created_at,
-        submitted_by=battle.submitted_by.get_username() if battle.submitted_by else "",
+        submitted_by=shown_name(battle.submitted_by),
         submitted_at=battle.submitted_at,
         confirmed_at=battle.confirmed_at,
         problems=_problems(battle, sides),
         sides=side_pages(battle, sides, result, awards, seats),
-        log=log_lines(battle, sides),
+        log=log_lines(battle, sides) if logs else (),
         revisions=revision_lines(battle.revisions.all()),
     )
 
@@ -170,7 +174,7 @@ def _revision(revision: Revision) -> RevisionLine:
     return RevisionLine(
         number=revision.number,
         reason=revision.reason,
-        made_by=revision.made_by.get_username(),
+        made_by=shown_name(revision.made_by),
         made_at=revision.made_at,
         difference=revision.difference,
     )

@@ -28,12 +28,12 @@ class Played(Struct, frozen=True):
     @property
     def scenario(self) -> Scenario | None:
         """What it was played as; None if its rule system knows that no more."""
-        return next((each for each in self.rules.scenarios() if each.key == self.battle.scenario), None)
+        return _scenario(self.battle, self.rules)
 
     @property
     def title(self) -> str:
         """Its own title, else the scenario's name."""
-        return self.battle.title or (self.scenario.name if self.scenario else self.battle.scenario)
+        return title_of(self.battle, self.rules)
 
     def records(self, of: SideResult) -> tuple[Record, ...]:
         """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
@@ -46,6 +46,16 @@ class Played(Struct, frozen=True):
         return replace(record, fate=Fate.DEAD if after is Fate.DEAD else Fate.RECOVERING)
 
 
+def title_of(battle: Battle, rules: Ruleset) -> str:
+    """A battle's own title, else the scenario's name, else the scenario's key where its rules know that no more."""
+    scenario = _scenario(battle, rules)
+    return battle.title or (scenario.name if scenario else battle.scenario)
+
+
+def _scenario(battle: Battle, rules: Ruleset) -> Scenario | None:
+    return next((each for each in rules.scenarios() if each.key == battle.scenario), None)
+
+
 def played(battles: Iterable[Battle]) -> list[Played]:
     """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
     battles = list(battles)
@@ -55,13 +65,13 @@ def played(battles: Iterable[Battle]) -> list[Played]:
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
     """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
-    return list(_confirmed(campaign).prefetch_related("revisions"))
+    return list(confirmed(campaign.pk).prefetch_related("revisions"))
 
 
-def played_briefly(campaign: Campaign) -> list[Played]:
-    """The campaign's confirmed battles with results in their order, for annals alone: their sides know nobody whom
+def played_briefly(campaign: UUID) -> list[Played]:
+    """The confirmed battles of a campaign with results in their order, for annals alone: their sides know nobody whom
     they fielded. Two queries, and no more of each battle than it takes."""
-    battles = list(_confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
+    battles = list(confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
     sides: dict[UUID, list[Side]] = {}
     for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
         sides.setdefault(side.battle_id, []).append(side)
@@ -69,10 +79,10 @@ def played_briefly(campaign: Campaign) -> list[Played]:
     return [Played(each, rules_of(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
 
 
-def _confirmed(campaign: Campaign) -> BattleQuerySet:
+def confirmed(campaign: UUID) -> BattleQuerySet:
     """The campaign's battles that have results, in the order in which they were fought."""
-    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    return confirmed.order_by("fought_on", "confirmed_at", "pk")
+    found = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return found.order_by("fought_on", "confirmed_at", "pk")
 
 
 def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:

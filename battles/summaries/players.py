@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from battles.models import Battle, Side
 from campaigns.models import Enrolment
+from warbands.people import shown_name
 
 
 class Player(Struct, frozen=True):
@@ -34,4 +35,4 @@ def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
     if battle.campaign_id is not None and (battle.campaign_id, side.warband_id) in seats:
         return seats[battle.campaign_id, side.warband_id]
     account = side.warband.owner or side.warband.keeper
-    return Player(account.get_username() if account else "")
+    return Player(shown_name(account))

@@ -25,6 +25,7 @@ from rulebook.ruleset import (
     SideResult,
 )
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
+from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
 
@@ -120,7 +121,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
         score=result.lines if result else (),
         verdict=side.verdict,
         dispute=side.dispute,
-        decided_by=side.decided_by.get_username() if side.decided_by else "",
+        decided_by=shown_name(side.decided_by),
         decided_at=side.decided_at,
         combatants=_combatant_pages(battle, side, combatants, result, awards),
     )

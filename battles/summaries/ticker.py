@@ -14,6 +14,7 @@ from campaigns.terms import ruleset_of
 from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
 from rulebook.ruleset import Fate, Ruleset
 from warbands.models import ChronicleEntry, Fighter
+from warbands.words import ended_by
 
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
@@ -141,7 +142,7 @@ def _dead(rules: Ruleset, fact: AnyFact) -> list[tuple[str, str, str]]:
     """Who died by a fact: the fighter's id, how it fell, and by whom as the log says it."""
     if isinstance(fact, Fought):
         dead = (record for record in fact.records if record.fate is Fate.DEAD)
-        return [(record.fighter, rules.loss_phrase(record.wounds), record.killed_by) for record in dead]
+        return [(record.fighter, ended_by(rules.loss_phrase(record.wounds)), record.killed_by) for record in dead]
     if isinstance(fact, Adjusted) and fact.fate is Fate.DEAD:
         return [(fact.fighter, "", "")]
     return []

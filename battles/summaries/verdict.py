@@ -1,5 +1,6 @@
 """Who stands first in a campaign's table, and by what: for its page and for its book."""
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.standings import Standings
@@ -28,6 +29,6 @@ def verdict(table: Standings, *, over: bool) -> Verdict:
         runner_up=runner_up.name if runner_up else "",
         points=best[0].points if best else 0,
         ahead=best[0].points - runner_up.points if best and runner_up else 0,
-        parted_by=IN_WORDS[table.parted_by] if table.parted_by else "",
+        parted_by=gettext(IN_WORDS[table.parted_by]) if table.parted_by else "",
         over=over,
     )

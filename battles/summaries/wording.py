@@ -10,6 +10,7 @@ from battles.models import BattleEvent
 from rulebook.ruleset import BattleSetup, LoggedEvent, Ruleset
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
+from warbands.people import shown_name
 
 
 class Detail(Struct, frozen=True):
@@ -57,7 +58,7 @@ class Wording:
             details=details,
             turn=event.turn,
             revision=event.revision,
-            recorded_by=event.recorded_by.get_username(),
+            recorded_by=shown_name(event.recorded_by),
             recorded_at=event.recorded_at,
             client_id=str(event.client_id),
             data=event.data,

@@ -6,6 +6,7 @@ from uuid import UUID
 from django import template
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_noop
 
 from battles.course import HeadToHeadRecord
 from battles.standings import StandingsRow
@@ -16,18 +17,18 @@ from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
 from drawings.lines import Series, line_chart
 from rulebook.ruleset import Words
-from rulebook.values.problems import listed
+from warbands.words import listed
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
 MOST_SLAYINGS = 30
 MARKS: dict[Standing, str] = {
-    "well": "unharmed",
-    "hurt": "harmed",
-    "out": "carried off",
-    "gone": "gone from the field",
-    "dead": "lost",
-    "away": "not there",
+    "well": gettext_noop("unharmed"),
+    "hurt": gettext_noop("harmed"),
+    "out": gettext_noop("carried off"),
+    "gone": gettext_noop("gone from the field"),
+    "dead": gettext_noop("lost"),
+    "away": gettext_noop("not there"),
 }
 """What the marks of a strip mean."""
 WIDTHS = {"wide": 500, "narrow": 320}
@@ -37,7 +38,10 @@ WIDTHS = {"wide": 500, "narrow": 320}
 @register.simple_tag
 def positions_chart(shown: Dashboard, size: str) -> SafeString:
     """The table after each day of play."""
-    told = f"The table after each of {shown.days_of_play} days of play. {_now(shown)}"
+    told = gettext("The table after each of %(days_of_play)s days of play. %(shown)s") % {
+        "days_of_play": shown.days_of_play,
+        "shown": _now(shown),
+    }
     values = {line.warband: line.positions for line in shown.course.lines}
     return _chart(shown, values, told, size, best_is_lowest=True)
 
@@ -45,7 +49,10 @@ def positions_chart(shown: Dashboard, size: str) -> SafeString:
 @register.simple_tag
 def points_chart(shown: Dashboard, size: str) -> SafeString:
     """The points of the table after each day of play."""
-    told = f"Points of the table after each of {shown.days_of_play} days of play. {_now(shown)}"
+    told = gettext("Points of the table after each of %(days_of_play)s days of play. %(shown)s") % {
+        "days_of_play": shown.days_of_play,
+        "shown": _now(shown),
+    }
     values = {line.warband: line.points for line in shown.course.lines}
     return _chart(shown, values, told, size)
 
@@ -63,16 +70,21 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 @register.filter
 def career_strip(of: Remembered) -> SafeString:
     """A mark for each of somebody's last battles."""
-    told = f"Battle by battle: {', '.join(MARKS[each] for each in of.strip)}."
+    told = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
     return _inline(casualty_strip(of.strip, of.colour or NO_COLOUR, told, width=240))
 
 
 @register.simple_tag
 def legend(words: Words) -> list[tuple[SafeString, str]]:
     """What the marks of strips mean, in the words of a rule system."""
-    told: dict[Standing, str] = {**MARKS, "well": words.unharmed, "dead": words.lost}
+    told: dict[Standing, str] = {
+        **{mark: gettext(word) for mark, word in MARKS.items()},
+        "well": words.unharmed,
+        "dead": words.lost,
+    }
     return [
-        (_inline(casualty_strip([each], NO_COLOUR, f"This mark means: {word}")), word) for each, word in told.items()
+        (_inline(casualty_strip([each], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
+        for each, word in told.items()
     ]
 
 
@@ -84,8 +96,14 @@ def slayings(shown: Honours, size: str) -> SafeString:
     people = [Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers]
     slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known]
     deeds = [(slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer]
-    told = "; ".join(f"{fallen.slayer.name} brought down {fallen.name}" for fallen in known if fallen.slayer)
-    return _inline(slaying_arcs(people, slain, deeds, f"Who slew whom: {told}.", width=WIDTHS[size]))
+    told = "; ".join(
+        gettext("%(slayer)s brought down %(fallen)s") % {"slayer": fallen.slayer.name, "fallen": fallen.name}
+        for fallen in known
+        if fallen.slayer
+    )
+    return _inline(
+        slaying_arcs(people, slain, deeds, gettext("Who slew whom: %(told)s.") % {"told": told}, width=WIDTHS[size])
+    )
 
 
 @register.filter
@@ -115,4 +133,4 @@ def _inline(drawing: Drawing) -> SafeString:
 
 def _now(shown: Dashboard) -> str:
     standing = [f"{row.name} {row.points}" for row in shown.standings.rows]
-    return f"Points now: {listed(standing)}."
+    return gettext("Points now: %(standing)s.") % {"standing": listed(standing)}

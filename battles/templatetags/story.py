@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_noop
 
 from battles.summaries.retold import Turns
 from battles.summaries.sides import SidePage
@@ -16,18 +17,18 @@ NO_COLOUR = "#4a4a4a"
 WIDTHS = {"wide": 640, "narrow": 340}
 """How wide a chart is drawn for a desk and for a phone."""
 MARKS: dict[Standing, str] = {
-    "well": "unharmed",
-    "hurt": "harmed",
-    "out": "carried off",
-    "gone": "gone from the field",
-    "dead": "lost",
+    "well": gettext_noop("unharmed"),
+    "hurt": gettext_noop("harmed"),
+    "out": gettext_noop("carried off"),
+    "gone": gettext_noop("gone from the field"),
+    "dead": gettext_noop("lost"),
 }
 
 
 @register.simple_tag
 def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeString:
     """A line for each side over the turns."""
-    what = "Victory points" if turns.points else "In the field"
+    what = gettext("Victory points") if turns.points else gettext("In the field")
     told = "; ".join(
         f"{side.warband_name} {', '.join(str(value[place]) for value in turns.values)}"
         for place, side in enumerate(sides)
@@ -36,7 +37,14 @@ def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeStrin
         Series(side.warband_name, side.colour or NO_COLOUR, tuple(value[place] for value in turns.values))
         for place, side in enumerate(sides)
     ]
-    return _inline(line_chart(series, turns.moments, f"{what} at the end of each turn: {told}.", width=WIDTHS[size]))
+    return _inline(
+        line_chart(
+            series,
+            turns.moments,
+            gettext("%(what)s at the end of each turn: %(told)s.") % {"what": what, "told": told},
+            width=WIDTHS[size],
+        )
+    )
 
 
 @register.filter
@@ -48,9 +56,14 @@ def by_side(turns: Turns, sides: Sequence[SidePage]) -> list[tuple[SidePage, lis
 @register.simple_tag
 def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
     """A mark for everybody of a side: how they left the field."""
-    counts = [f"{marks.count(mark)} {word}" for mark, word in MARKS.items() if mark in marks]
+    counts = [" ".join((str(marks.count(mark)), gettext(word))) for mark, word in MARKS.items() if mark in marks]
     return _inline(
-        casualty_strip(marks, colour or NO_COLOUR, f"Of {len(marks)} fielded: {', '.join(counts)}.", width=320)
+        casualty_strip(
+            marks,
+            colour or NO_COLOUR,
+            gettext("Of %(number)s fielded: %(counts)s.") % {"number": len(marks), "counts": ", ".join(counts)},
+            width=320,
+        )
     )
 
 

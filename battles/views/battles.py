@@ -20,6 +20,8 @@ from campaigns.summaries.campaign import role_of
 from config.pages.lookup import visible
 from config.pages.responses import numbered, open_to_all
 from documents.summaries.battle_story import battle_story
+from pictures.summaries.crests import crests_of
+from pictures.summaries.shown import photos_of
 from rulebook.ruleset import Severity
 
 
@@ -64,7 +66,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     row = visible(Battle.objects.for_pages(), request.user, pk)
     version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
     assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
-    page, card = battle_pages([row])[0], battle_card(row, permissions)
+    page, card = battle_pages([row], logs=False)[0], battle_card(row, permissions)
     # That a side has fielded nobody is said once, by the card.
     premature = bool(card and card.missing)
     play, settled = replayed(row), row.state == BattleState.CONFIRMED
@@ -81,6 +83,8 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "corrects": bool({"correct", "log"}.intersection(permissions.actions)),
         "told": battle_story(row) if settled else None,
         "turns": turns_of(row, play) if settled else None,
+        "photos": photos_of(pk),
+        "crests": crests_of([side.warband for side in page.sides], request.user),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(initial=version, auto_id="decide_%s"),
     }

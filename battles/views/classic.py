@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -67,9 +68,11 @@ def _seal(request: MemberRequest, campaign: Campaign, own: OwnOrder, form: Order
 
 def _tell(request: MemberRequest, order: SealedOrder) -> None:
     if order.revealed_at is not None:
-        messages.success(request, "Your order is sealed. All orders are in: they are open, and the games are planned.")
+        messages.success(
+            request, gettext("Your order is sealed. All orders are in: they are open, and the games are planned.")
+        )
     else:
-        messages.success(request, "Your order is sealed. You can exchange it until the last one is in.")
+        messages.success(request, gettext("Your order is sealed. You can exchange it until the last one is in."))
 
 
 def _own_order(request: MemberRequest, campaign: Campaign) -> OwnOrder:
@@ -86,7 +89,7 @@ def _own_order(request: MemberRequest, campaign: Campaign) -> OwnOrder:
 def final(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Plan the final, with everybody who is available."""
     _campaign(request, pk)
-    if attempt(request, partial(plan_final, campaign_id=pk, user=request.user), "The final is planned."):
+    if attempt(request, partial(plan_final, campaign_id=pk, user=request.user), gettext("The final is planned.")):
         return redirect("battles:campaign", pk)
     return redirect("campaigns:campaign", pk)
 
@@ -98,7 +101,9 @@ def again(request: MemberRequest, pk: UUID) -> HttpResponse:
     _campaign(request, pk)
     scenario = request.POST.get("scenario", "")
     attempt(
-        request, partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario), "The game is planned anew."
+        request,
+        partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario),
+        gettext("The game is planned anew."),
     )
     return redirect("campaigns:campaign", pk)
 

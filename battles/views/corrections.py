@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from battles.forms.events import SheetForm, as_uuid, sheet_kinds
@@ -46,11 +47,12 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
-            messages.success(request, "Corrected. Every number that hung on it has followed.")
+            messages.success(request, gettext("Corrected. Every number that hung on it has followed."))
             return redirect("battles:battle", pk)
-    context = {"battle": battle, "sheet": sheet, "log": log_lines(battle, sides), "section": "battles"}
-    context |= {"shown": battle.shown, "words": battle.words}
-    context |= {"struck": request.POST.getlist("strike"), "client_id": _client_id(request)}
+    log, struck = log_lines(battle, sides), request.POST.getlist("strike")
+    context = {"battle": battle, "sheet": sheet, "log": log, "section": "battles"}
+    context |= {"shown": battle.shown, "words": battle.words, "client_id": _client_id(request), "struck": struck}
+    context["mended_turns"] = {line.turn for line in log if str(line.sequence) in struck}
     return form_page(request, "battles/correct.html", form, difference=form.answer, **context)
 
 
@@ -110,7 +112,7 @@ def void(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
-            messages.success(request, "Struck out: it does not count.")
+            messages.success(request, gettext("Struck out: it does not count."))
             return redirect("battles:battle", pk)
     context = {
         "battle": battle,

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from battles.models import Battle, BattleState
 from battles.reading import logged, rules_of, setup_of
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.logbook import NewEvent, log_events
+from battles.summaries.asked_then import SOMEBODY, asked_then, told_anew, value_at
 from battles.summaries.retold import page_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import Wording
@@ -27,6 +29,10 @@ from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import bound_data, members_only
 from rulebook.battle_log.corrections import effective_events
 from rulebook.ruleset import LoggedEvent
+from rulebook.values.battles import EventForm
+
+ROW = "entry"
+"""The prefix of the fields of an entry."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,18 +40,20 @@ from rulebook.ruleset import LoggedEvent
 def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
     """Correct an entry: of a confirmed battle first everything that changes is shown, then it is settled."""
     battle = _battle(request, pk)
-    entry = next((each for each in effective_events(logged(battle.events.all())) if each.sequence == sequence), None)
+    log, sides = (*logged(battle.events.all()),), list(battle.sides.all())
+    entry = next((each for each in effective_events(log) if each.sequence == sequence), None)
     kind = next((each for each in rules_of(battle).log.forms() if entry and each.key == entry.kind), None)
     if entry is None or kind is None:
         raise Http404
     form = EntryForm(bound_data(request), initial={"version": battle.version})
+    asked = asked_then(rules_of(battle), setup_of(battle, sides), log, kind, _of_whom(request, kind, entry))
     row = EventRow(
         None if request.POST.get("strike") else bound_data(request),
-        prefix="entry",
-        kind=kind,
-        names=names_of(battle, list(battle.sides.all())),
+        prefix=ROW,
+        kind=replace(kind, fields=asked),
+        names=names_of(battle, sides),
         client_id=as_uuid(request.POST.get("client_id", "")),
-        initial={**entry.data, TURN.key: entry.turn},
+        initial={**{field.key: value_at(entry.data, field.key) for field in asked}, TURN.key: entry.turn},
         empty_permitted=False,
     )
     shown: LoggedEvent | None = entry
@@ -55,7 +63,7 @@ def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpRespon
         form = _corrected(request, battle, form, striking(battle, sequence, form.cleaned_data["reason"],
                                                           row.client_id, instead))  # fmt: skip
         if form.answer is True:
-            messages.success(request, "Corrected. Every number that hung on it has followed.")
+            messages.success(request, gettext("Corrected. Every number that hung on it has followed."))
             return redirect(back_to(battle, sequence))
     context = {"battle": battle, "name": name_of(battle), "row": row, "sequence": sequence, "section": "battles"}
     context |= {"before": _sentence(battle, entry), "after": _sentence(battle, shown)}
@@ -76,10 +84,15 @@ def _battle(request: MemberRequest, pk: UUID) -> Battle:
     raise Http404
 
 
+def _of_whom(request: MemberRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
+    """The entry as it tells of those whom the form names: what can be chosen is theirs."""
+    sent = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
+    return replace(entry, data={**entry.data, **{key: value for key, value in sent.items() if value}})
+
+
 def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
     """The entry as it shall be; what its form does not ask for stays."""
-    kept = {key: value for key, value in entry.data.items() if key not in row.fields}
-    return NewEvent(row.client_id, entry.kind, {**kept, **row.event.data}, row.event.turn)
+    return NewEvent(row.client_id, entry.kind, told_anew(entry.data, row.fields, row.event.data), row.event.turn)
 
 
 def _corrected(request: MemberRequest, battle: Battle, form: EntryForm, event: NewEvent) -> EntryForm:

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext
 
 from battles.models import Battle
 from config.pages.lookup import MemberRequest, visible
@@ -13,5 +14,5 @@ def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:
     """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if it is not theirs."""
     battle: Battle = visible(rows, request.user, pk)
     if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
-        raise PermissionDenied("Only an organiser may do this.")
+        raise PermissionDenied(gettext("Only an organiser may do this."))
     return battle

@@ -10,13 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 from msgspec.structs import replace
 
 from battles.forms.events import scenario_of
 from battles.forms.planning import CountInForm, DescribeForm, PlanForm
 from battles.models import Battle
-from battles.services.planning import count_in_campaign, describe_battle, plan_battle
+from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.fixtures import FixtureRow, fixture_of
 from battles.summaries.permissions import may_be_set_up
@@ -27,6 +28,7 @@ from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
+from warbands.errors import NotAllowed, Refused
 from warbands.models import Warband
 
 MOST_OFFERED = 300
@@ -73,13 +75,21 @@ def plan(request: MemberRequest) -> HttpResponse:
         initial={"points_limit": campaign.points if campaign else None},
     )
     played_for = fixture.id if fixture else None
-    if form.is_valid() and form.submit(
-        lambda: plan_battle(user=request.user, plan=replace(form.plan, fixture=played_for))
-    ):
+    if form.is_valid() and form.submit(lambda: _planned(request, replace(form.plan, fixture=played_for))):
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
             attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
     return form_page(request, "battles/plan.html", form, scenario=scenario, **context)
+
+
+def _planned(request: MemberRequest, wanted: BattlePlan) -> Battle:
+    """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
+    try:
+        return plan_battle(user=request.user, plan=wanted)
+    except NotAllowed as error:
+        if error.code != "not-your-warband":
+            raise
+        raise Refused(error.code, error.sentence) from error
 
 
 def _campaign(request: MemberRequest) -> Campaign | None:
@@ -158,7 +168,7 @@ def count_in(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = CountInForm(request.POST)
     if form.is_valid():
         verb = partial(count_in_campaign, battle_id=pk, user=request.user, **form.cleaned_data)
-        attempt(request, verb, "It counts in the campaign.")
+        attempt(request, verb, gettext("It counts in the campaign."))
     return redirect("battles:battle", pk)
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from battles.forms.review import DecideForm, DisputeForm, VersionForm
@@ -30,7 +31,11 @@ def submit(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Close the log and hand it to the other side."""
     editable(Battle.objects, request.user, pk)
     done = _act(
-        request, VersionForm(request.POST), submit_battle, pk, "Submitted. The other side confirms or disputes."
+        request,
+        VersionForm(request.POST),
+        submit_battle,
+        pk,
+        gettext("Submitted. The other side confirms or disputes."),
     )
     return redirect("battles:battle" if done else "battles:review", pk)
 
@@ -41,7 +46,7 @@ def confirm(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Say that a log is right. `side` names one; without it, all that one plays."""
     editable(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
-    _act(request, VersionForm(request.POST), confirm_side, pk, "Confirmed.", side=side)
+    _act(request, VersionForm(request.POST), confirm_side, pk, gettext("Confirmed."), side=side)
     return redirect("battles:battle", pk)
 
 
@@ -51,7 +56,9 @@ def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Say that a log is wrong, and why."""
     editable(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
-    _act(request, DisputeForm(request.POST), dispute_side, pk, "Disputed. An organiser will decide.", side=side)
+    _act(
+        request, DisputeForm(request.POST), dispute_side, pk, gettext("Disputed. An organiser will decide."), side=side
+    )
     return redirect("battles:battle", pk)
 
 
@@ -60,7 +67,7 @@ def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
 def decide(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
     organised(Battle.objects, request, pk)
-    _act(request, DecideForm(request.POST), _decide, pk, "Decided.")
+    _act(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
     return redirect("battles:battle", pk)
 
 
@@ -73,7 +80,7 @@ def _decide(*, decision: str, **told: Any) -> object:
 def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Take a submitted log back."""
     editable(Battle.objects, request.user, pk)
-    _act(request, VersionForm(request.POST), reopen_battle, pk, "The log is open again.")
+    _act(request, VersionForm(request.POST), reopen_battle, pk, gettext("The log is open again."))
     return redirect("battles:sheet", pk)
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from battles.forms.setting_up import SetUpForm
@@ -33,7 +34,7 @@ def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
     ):
-        messages.success(request, "The table is set up.")
+        messages.success(request, gettext("The table is set up."))
         return redirect("battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk)
     context = {"battle": battle, "name": name_of(battle), "scenario": scenario_of(battle), "section": "battles"}
     return form_page(request, "battles/set_up.html", form, **context)

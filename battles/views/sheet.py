@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from battles.forms.events import CORRECTION, MOST_ROWS, Names, SheetForm, sheet_kinds
@@ -67,7 +68,10 @@ def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
         form.outrun = isinstance(error, LostRace)
         return False
     number = len(form.events)
-    messages.success(request, f"{number} {'entry' if number == 1 else 'entries'} logged.")
+    messages.success(
+        request,
+        ngettext("%(number)s entry logged.", "%(number)s entries logged.", number) % {"number": number},
+    )
     return True
 
 
@@ -84,7 +88,7 @@ def names_of(battle: Battle, sides: Sequence[Side]) -> Names:
     others = rules_of(battle).bystanders(setup)
     return Names(
         sides=[(side.key, side.name) for side in setup.sides],
-        combatants=[*combatants, *([("Bystanders", [*others])] if others else [])],
+        combatants=[*combatants, *([(gettext("Bystanders"), [*others])] if others else [])],
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
@@ -19,6 +19,7 @@ from campaigns.models import Campaign
 from rulebook.registry import RULESETS
 from tests.battles.field import fighters, found, log, muster, plan, rank_up, run_campaign, state, struck, wound
 from tests.full_toy import STEPS, TOY
+from tests.soak import made_up
 from warbands.errors import Refused
 from warbands.models import ExperienceEntry, Warband
 from warbands.services.proof import prove
@@ -144,9 +145,10 @@ class CorrectedCampaigns(TestCase):
         monkeypatch.setitem(RULESETS, "toy", {"1": TOY})
         yield
 
-    @settings(
-        max_examples=15,
-        deadline=None,
+    @made_up(
+        "campaigns played twice, once with a sheet that is corrected",
+        15,
+        sample=5,
         # Two campaigns an example: an example that fails is small enough as it is.
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

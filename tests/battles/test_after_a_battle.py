@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import OperationalError as DatabaseError
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -77,14 +80,15 @@ def test_nothing_is_queued_if_the_transaction_is_rolled_back(
     assert broker.sent == []
 
 
-def test_the_task_hands_out_offers_and_documents(
-    battle: Battle, broker: Broker, campaign: Campaign, reds: Warband, blues: Warband
+def test_the_task_prepares_offers_and_asks_for_documents(
+    battle: Battle, broker: Broker, campaign: Campaign, monkeypatch: pytest.MonkeyPatch, reds: Warband, blues: Warband
 ) -> None:
     broker.sent.clear()
+    prepared: list[UUID] = []
+    monkeypatch.setattr(follow_ups, "prepare_offers", lambda *, warband_id: prepared.append(warband_id))
     tasks.follow_up(str(battle.pk))
+    assert prepared == [reds.pk, blues.pk]
     assert broker.sent == [
-        ("warbands.tasks.prepare_rank_up_offers", [str(reds.pk)]),
-        ("warbands.tasks.prepare_rank_up_offers", [str(blues.pk)]),
         ("documents.tasks.refresh_battle", [str(battle.pk)]),
         ("documents.tasks.refresh_campaign", [str(campaign.pk)]),
     ]
@@ -122,9 +126,16 @@ def test_the_sweep_leaves_alone_what_has_run(battle: Battle, broker: Broker) -> 
     assert tasks.sweep() == 0
 
 
-def test_a_worker_that_dies_half_way_leaves_the_work_due(battle: Battle, broker: Broker) -> None:
+def test_a_worker_that_dies_half_way_leaves_the_work_due(
+    battle: Battle, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broker.down = True
     with pytest.raises(OperationalError):
+        follow_ups.hand_out(battle.pk)
+    assert Battle.objects.get().follow_ups_due_since is not None
+    broker.down = False
+    monkeypatch.setattr(follow_ups, "prepare_offers", Mock(side_effect=DatabaseError))
+    with pytest.raises(DatabaseError):
         follow_ups.hand_out(battle.pk)
     assert Battle.objects.get().follow_ups_due_since is not None
 

@@ -5,12 +5,14 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleEvent, Combatant
-from campaigns.models import Campaign
+from campaigns.models import BattlesRunBy, Campaign, Club, Membership, Role
 from tests.battles.field import fighters
 from tests.battles.test_battles_api import ROOT, place
+from tests.conftest import api_of
 from warbands.models import ChronicleEntry, Warband
 
 pytestmark = pytest.mark.one_database
@@ -117,6 +119,43 @@ def test_some_things_are_for_organisers_alone(
     battle = battle_that_is(name)
     assert getattr(as_bob, method)(place(battle, *steps), body).status_code == 403
     assert getattr(as_alice, method)(place(battle, *steps), body).status_code in (200, 201)
+
+
+def test_a_player_runs_no_battle_between_two_others(
+    battle_that_is: Callable[[str], Battle],
+    campaign: Campaign,
+    make_user: Callable[[str], User],
+    reds: Warband,
+    blues: Warband,
+) -> None:
+    emil = make_user("emil")
+    Membership.objects.create(club=campaign.club, user=emil, name="Emil", role=Role.PLAYER)
+    as_emil = api_of(emil)
+    sides = [{"warband": str(each.pk), "role": "side"} for each in (reds, blues)]
+    wish = {"campaign": str(campaign.pk), "scenario": "brawl", "sides": sides, "fought_on": "2026-03-07"}
+    begun = battle_that_is("under-way")
+    runs: list[tuple[Battle, str, tuple[str, ...], dict[str, Any]]] = [
+        (battle_that_is("planned"), "patch", (), {"title": "Mine"}),
+        (battle_that_is("fielded"), "post", ("start",), {}),
+        (begun, "post", ("events",), NOTE),
+        (begun, "post", ("submit",), {}),
+    ]
+    before = untouched()
+    answers = [
+        as_emil.post(ROOT, wish),
+        *(getattr(as_emil, how)(place(it, *steps), body) for it, how, steps, body in runs),
+    ]
+    assert [(each.status_code, each.json()["code"]) for each in answers] == [
+        (403, "not-your-warband"), *[(403, "not-your-battle")] * 4
+    ]  # fmt: skip
+    assert as_emil.get(place(begun)).json()["doors"]["actions"] == []
+    assert untouched() == before
+    Club.objects.update(battles_run_by=BattlesRunBy.EVERY_PLAYER)
+    assert as_emil.post(ROOT, wish).status_code == 201
+    assert [getattr(as_emil, how)(place(it, *steps), body).status_code for it, how, steps, body in runs] == [
+        200, 400, 201, 200
+    ]  # fmt: skip
+    assert as_emil.post(place(begun, "confirm"), {}).status_code == 403, "each side still confirms for itself"
 
 
 def test_a_player_voids_what_is_not_submitted_and_no_more(

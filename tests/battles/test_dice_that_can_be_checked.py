@@ -23,6 +23,8 @@ from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
+pytestmark = pytest.mark.one_database
+
 Send = Callable[..., Any]
 
 
@@ -178,7 +180,7 @@ def test_the_endpoints_of_the_table(battle: Battle, as_alice: APIClient, as_char
     again = as_alice.post(f"{root}/set-up/", {}, format="json")
     assert (again.status_code, again.json()["code"]) == (409, "set-up-already")
     assert as_alice.get(f"{root}/state/").json()["turn"] == 0
-    assert as_alice.get(f"{root}/state/?at=x").json()["code"] == "wrong-number"
+    assert as_alice.get(f"{root}/state/?at=-1").json()["code"] == "wrong-number"
     assert as_alice.get(f"{root}/state/?at=7").status_code == 404
     dice = as_alice.get(f"{root}/dice/").json()
     assert (dice["seed"], len(dice["commitment"])) == (None, 64)

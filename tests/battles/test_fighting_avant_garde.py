@@ -20,7 +20,7 @@ from warbands.reading import read_state, rules_of
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HOUSE_RULES = {"returns": True, "seasoning": True, "seasoning_marks": 1, "price_competent": 60}
 
 
@@ -68,7 +68,6 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == found[1].name
 
 
-@pytest.mark.one_database
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
     done, open_one = war.fight(1), war.start()
     client.force_login(war.alice)
@@ -104,7 +103,6 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
 def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)

@@ -22,7 +22,7 @@ from warbands.reading import read_state, rules_of
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HOUSE_RULES = {"losses_stay": True, "refit": True, "steadiness": True, "levy_wins": 1, "retinue_wins": 1}
 BUILDS: tuple[dict[str, Any], ...] = tuple(ARMY.values())
 
@@ -98,7 +98,6 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
     assert read_state(Warband.objects.get(pk=army.pk)).risen == {}
 
 
-@pytest.mark.one_database
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
     done, open_one = war.fight(1), war.start()
     client.force_login(war.alice)
@@ -131,7 +130,6 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
 def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)
@@ -166,7 +164,7 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
     page = client.get(reverse("battles:field", args=[battle.pk, side.key])).content.decode()
     groups = rules_of(war.companies[0]).groups(read_state(war.companies[0]).roster)
     names = {str(row.pk): row.name for row in Fighter.objects.filter(warband=war.companies[0])}
-    wanted = [told for group in groups for told in (f">{group.name}</h3>", *(names[one] for one in group.fighters))]
+    wanted = [told for group in groups for told in (f">{group.name}</h2>", *(names[one] for one in group.fighters))]
     places = [page.index(told) for told in wanted]
     assert len(groups) > 1
     assert places == sorted(places)

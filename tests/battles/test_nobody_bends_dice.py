@@ -18,6 +18,8 @@ from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import Refused
 
+pytestmark = pytest.mark.one_database
+
 TYPED = [{"a": 6, "b": 1}]
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from battles.models import Battle
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
+from campaigns.services.clubs import edit_club
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Visibility, Warband
@@ -131,11 +132,17 @@ def test_a_spectator_plans_nothing(campaign: Campaign, dora: User, reds: Warband
         plan(dora, campaign, reds, blues)
 
 
-def test_a_player_plans_battles_of_others_too(club: Club, campaign: Campaign, bob: User, alice: User) -> None:
+def test_a_player_plans_battles_of_others_where_the_club_lets_every_player(
+    club: Club, campaign: Campaign, bob: User, alice: User
+) -> None:
     third = muster(alice, "Greens")
     fourth = muster(alice, "Greys")
     Campaign.objects.update(state="finished")
     other = run_campaign(club, alice, third, fourth)
+    with pytest.raises(NotAllowed) as refusal:
+        plan(bob, other, third, fourth)
+    assert refusal.value.code == "not-your-warband"
+    edit_club(club_id=club.pk, user=alice, battles_run_by="every-player")
     assert plan(bob, other, third, fourth).created_by == bob
 
 

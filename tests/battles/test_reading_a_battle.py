@@ -9,6 +9,7 @@ from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
 from battles.summaries.confirmation_preview import preview_confirmation
+from battles.summaries.foes import foes_of
 from battles.summaries.page import battle_pages
 from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import battle_rows
@@ -30,7 +31,7 @@ from tests.battles.field import (
     wound,
 )
 from warbands.errors import LostRace
-from warbands.models import Warband
+from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 
 
@@ -192,3 +193,20 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
             preview_confirmation(open_battle.pk)
         with django_assert_num_queries(3):  # type: ignore[operator]
             battle_permissions(open_battle, alice)
+
+
+def test_foes_are_those_whom_a_fighter_harmed_and_who_harmed_it(
+    submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    striker, victims = fighters(reds)[1], fighters(blues)
+
+    def met(fighter: Fighter) -> list[tuple[str, int, int, bool, bool]]:
+        row = Fighter.objects.select_related("warband").get(pk=fighter.pk)
+        return [(foe.name, foe.given, foe.taken, foe.felled, foe.slayer) for foe in foes_of(row, alice)]
+
+    assert met(striker) == [], "nothing counts before it is confirmed"
+    confirm_side(battle_id=submitted.pk, user=bob)
+    assert sorted(met(striker)) == sorted([(victims[1].name, 1, 0, False, False), (victims[2].name, 1, 0, True, False)])
+    assert met(victims[1]) == [(striker.name, 0, 1, False, False)]
+    assert met(victims[2]) == [(striker.name, 0, 1, False, True)]
+    assert met(victims[0]) == []

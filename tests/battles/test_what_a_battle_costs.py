@@ -16,7 +16,7 @@ from campaigns.models import Club
 from tests.battles.field import confirmed, field, fighters, muster, plan, run_campaign, struck, wound
 from warbands.models import Warband
 
-STEPS = {"start": 9, "log": 12, "submit": 8, "confirm": 13, "dry run": 28, "correct": 44}
+STEPS = {"start": 10, "log": 12, "submit": 9, "confirm": 14, "dry run": 28, "correct": 45}
 """Savepoints included."""
 
 

@@ -20,6 +20,8 @@ from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.reading import read_state
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def played(club: Club, alice: User, reds: Warband, blues: Warband):

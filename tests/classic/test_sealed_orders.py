@@ -5,6 +5,7 @@ import hashlib
 import pytest
 from django.contrib.auth.models import User
 
+from audit.models import AuditEntry
 from battles.models import Battle, Combatant
 from battles.services.classic import seal_order
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
@@ -33,6 +34,8 @@ def test_one_order_alone_opens_nothing(campaign: Campaign, reds: Warband, alice:
 
 def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, reds: Warband, blues: Warband) -> None:
     assert SealedOrder.objects.exclude(revealed_at=None).count() == 2
+    told = AuditEntry.objects.order_by("-id").values_list("verb", "details")
+    assert [*told[:2]] == [("order.revealed", {}), ("order.sealed", {})], "one entry, whatever follows from it"
     games = Battle.objects.filter(campaign=opened)
     assert {(game.scenario, game.part, game.state) for game in games} == {
         (scenario, "small-game", "planned") for scenario in world.SCENARIOS
@@ -49,9 +52,11 @@ def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, re
 
 def test_the_row_of_a_sealed_order_tells_nothing(campaign: Campaign, reds: Warband, alice: User) -> None:
     world.sealed(campaign, alice, reds)
+    told = AuditEntry.objects.get(verb="order.sealed")
+    assert (told.subject_id, told.club, told.details) == (reds.pk, campaign.club_id, {})
     row = repr(SealedOrder.objects.values().get())
     assert not any(str(fighter.pk) in row or fighter.name in row for fighter in world.fighters(reds))
-    assert not any(scenario in row for scenario in world.SCENARIOS)
+    assert not any(f'"{scenario}"' in row for scenario in world.SCENARIOS)
 
 
 def test_every_seal_has_the_same_length_and_none_is_like_another() -> None:

@@ -21,6 +21,8 @@ from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.reading import read_state
 
+pytestmark = pytest.mark.one_database
+
 
 def page_of(campaign: Campaign, user: User) -> ClassicPage:
     page = classic_page(Campaign.objects.get(pk=campaign.pk), user)
