@@ -3,25 +3,39 @@
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 
 
 class MusterError(Exception):
-    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems behind it."""
+    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems behind it.
+
+    ``within`` is the field of the request in which the fields of the problems lie.
+    """
 
     http_status = 400
 
-    def __init__(self, code: str, sentence: str, *, problems: Iterable[Problem] = (), field: str = "") -> None:
+    def __init__(
+        self, code: str, sentence: str, *, problems: Iterable[Problem] = (), field: str = "", within: str = ""
+    ) -> None:
         self.code = code
         self.sentence = sentence
         self.field = field
+        self.within = within
         self.problems = tuple(problems)
         super().__init__(sentence)
 
 
 class Refused(MusterError):
     """The request makes no sense, or the rules forbid it (400)."""
+
+
+class TooLarge(MusterError):
+    """More was sent than is taken (413)."""
+
+    http_status = 413
 
 
 class NotAllowed(MusterError):
@@ -42,6 +56,13 @@ class LostRace(MusterError):
     http_status = 409
 
 
+class Unavailable(MusterError):
+    """It cannot be done just now, through no fault of the asker: ask again after ``wait`` seconds (503)."""
+
+    http_status = 503
+    wait = 1
+
+
 class OpenConflicts(LostRace):
     """A correction would make later choices impossible, and nobody has said what becomes of them (409)."""
 
@@ -50,6 +71,7 @@ class OpenConflicts(LostRace):
         sentences = [conflict.sentence for found in conflicts.values() for conflict in found]
         super().__init__(
             "open-conflicts",
-            f"{len(sentences)} later choices would become impossible: undo each, or let it stand with a reason.",
+            gettext("%(number)s later choices would become impossible: undo each, or let it stand with a reason.")
+            % {"number": len(sentences)},
             problems=[Problem(code="open-conflict", sentence=sentence) for sentence in sentences],
         )

@@ -12,10 +12,13 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy, ngettext
 
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
+from warbands.findable import Findable
+from warbands.words import spoken
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -23,9 +26,9 @@ User = AbstractBaseUser | AnonymousUser
 class Visibility(models.TextChoices):
     """Who may look: those concerned, whoever has the link, or everybody."""
 
-    PRIVATE = "private", "Private: the owner and the clubs it plays in"
-    UNLISTED = "unlisted", "Unlisted: whoever has the link"
-    PUBLIC = "public", "Public: everybody"
+    PRIVATE = "private", gettext_lazy("Private: the owner and the clubs it plays in")
+    UNLISTED = "unlisted", gettext_lazy("Unlisted: whoever has the link")
+    PUBLIC = "public", gettext_lazy("Public: everybody")
 
 
 class WarbandQuerySet(models.QuerySet["Warband"]):
@@ -74,7 +77,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
 
 
-class Warband(models.Model):
+class Warband(Findable):
     """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -97,6 +100,8 @@ class Warband(models.Model):
     """The fold's ``WarbandState`` without its fighters."""
     sequence = models.PositiveIntegerField(default=0)
     head_seal = models.CharField(max_length=64, default="")
+    head_signature = models.CharField(max_length=64, default="", editable=False)
+    """Of the chronicle's length and last seal, by the installation's key (docs/decisions/keyed-seals.md)."""
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
 
@@ -112,7 +117,10 @@ class Warband(models.Model):
     @property
     def in_a_choice(self) -> str:
         """How a list to choose from names it."""
-        return f"{self.name}, {self.points} points" if self.shown.points else self.name
+        if not self.shown.points:
+            return self.name
+        told = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
+        return told % {"name": self.name, "points": self.points}
 
     @property
     def shown(self) -> Shown:
@@ -122,7 +130,7 @@ class Warband(models.Model):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return words_under(self.ruleset, self.edition)
+        return spoken(words_under(self.ruleset, self.edition))
 
     @property
     def locked(self) -> bool:
@@ -131,8 +139,10 @@ class Warband(models.Model):
         return fought or self.state.get("campaign") is not None
 
 
-class Fighter(models.Model):
+class Fighter(Findable):
     """One row of a roster, as the chronicle has made it."""
+
+    found_by = ("name", "profile_name")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     warband = models.ForeignKey(Warband, models.CASCADE, related_name="fighters")
@@ -171,6 +181,9 @@ class ChronicleEntry(models.Model):
     """The battle or campaign that the fact speaks of."""
     recorded_at = models.DateTimeField()
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    recorded_as = models.CharField(max_length=80, null=True, editable=False)
+    """When and by whom it was recorded, as the seal says it, where that was on another installation: there
+    ``recorded_by`` was somebody else's number. None for what was recorded here."""
     previous_seal = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
 
@@ -183,6 +196,22 @@ class ChronicleEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.kind}"
+
+
+class ChronicleRegister(models.Model):
+    """How many chronicles there are, and which: one row, signed, so that a deleted warband is missed."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    count = models.PositiveIntegerField(default=0)
+    digest = models.CharField(max_length=64, default="")
+    """The XOR of a keyed hash of each warband's id."""
+    signature = models.CharField(max_length=64, default="")
+
+    class Meta:
+        constraints = (models.CheckConstraint(condition=Q(id=1), name="one_register_of_chronicles"),)
+
+    def __str__(self) -> str:
+        return f"{self.count} chronicles"
 
 
 class ExperienceEntry(models.Model):

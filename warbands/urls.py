@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from warbands.views import arranging, building, drafts, fighters, odds, rules, warbands
+from warbands.views import arranging, building, drafts, fighters, odds, rules, spreadsheets, warbands
 
 app_name = "warbands"
 
 urlpatterns = [
     path("warbands/", warbands.warbands, name="warbands"),
     path("warbands/muster/", warbands.muster, name="muster"),
+    path("warbands/from-spreadsheet/", spreadsheets.as_new, name="from-spreadsheet"),
     path("warbands/<uuid:pk>/", warbands.warband, name="warband"),
     path("warbands/<uuid:pk>/chronicle/", warbands.chronicle, name="chronicle"),
     path("warbands/<uuid:pk>/change/", warbands.change, name="change"),
@@ -18,6 +19,8 @@ urlpatterns = [
     path("warbands/<uuid:pk>/build/", drafts.build, name="build"),
     path("templates/<uuid:pk>/delete/", drafts.drop_template, name="drop-template"),
     path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
+    path("warbands/<uuid:pk>/spreadsheet/", spreadsheets.onto_roster, name="spreadsheet"),
+    path("warbands/<uuid:pk>/roster.csv", spreadsheets.roster, name="roster-csv"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),
     path("warbands/<uuid:pk>/arrange/", arranging.arrange, name="arrange"),
     path("warbands/<uuid:pk>/posts/", building.posts, name="posts"),
@@ -32,5 +35,6 @@ urlpatterns = [
     path("battles/<uuid:pk>/odds/", odds.in_battle, name="odds-in-battle"),
     path("rulesets/", rules.systems, name="rulesets"),
     path("rulesets/<slug:ruleset>/", rules.rules, name="rules"),
+    path("rulesets/<slug:ruleset>/<slug:faction>.csv", spreadsheets.empty, name="roster-template"),
     path("rulesets/<slug:ruleset>/ask/<slug:calculator>/", rules.ask, name="ask"),
 ]

@@ -171,6 +171,8 @@ def test_methods_that_are_not_offered_are_refused(reds: Warband, as_bob: APIClie
 
 def test_money_like_numbers_are_never_written_by_a_client(reds: Warband, as_bob: APIClient) -> None:
     body = {"points": 1, "experience": 99, "fighters": [], "won": 12, "owner": "charlie", "sequence": 0}
-    shown = as_bob.patch(f"/api/v1/warbands/{reds.pk}/", body).json()
+    refused = as_bob.patch(f"/api/v1/warbands/{reds.pk}/", body).json()["errors"]
+    assert {line["field"] for line in refused} == {f"/{name}" for name in body}
+    shown = as_bob.get(f"/api/v1/warbands/{reds.pk}/").json()
     assert (shown["points"], shown["experience"], shown["won"], shown["owner"]) == (26, 0, 0, "bob")
     assert uuid4() != reds.pk

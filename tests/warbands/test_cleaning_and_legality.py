@@ -4,7 +4,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.exceptions import ValidationError
 
+from campaigns.services.cleaning import clean_member_name
+from config.accounts import expect_visible
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.full_toy import ToyRuleset
@@ -37,6 +40,35 @@ def test_a_text_that_will_not_do_names_its_field(text: str, code: str) -> None:
     with pytest.raises(Refused) as refusal:
         clean_text("nick", text, most=100, least=1)
     assert (refusal.value.code, refusal.value.problems[0].field) == (code, "nick")
+
+
+UNSEEN = (
+    "\u200b",
+    "\u202e\u202c",
+    "\u3164",
+    "\uffa0\u115f",
+    "\u2800 \u2800",
+    "\u00ad",
+    "\ufe0f",
+    "\u034f",
+    "\U000e0041",
+)
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_name_of_invisible_characters_is_refused(name: str) -> None:
+    for read in (lambda: clean_name("name", name), lambda: clean_member_name("name", name)):
+        with pytest.raises(Refused) as refusal:
+            read()
+        assert (refusal.value.code, refusal.value.problems[0].field) == ("invisible-text", "name")
+    with pytest.raises(ValidationError):
+        expect_visible(name)
+
+
+@pytest.mark.parametrize("name", ["Jörg", "日本", "한솔", "⚔", "👨\u200d👩\u200d👧", "ni\u0303o", "é", "7", "?"])
+def test_names_in_any_script_and_with_joiners_pass(name: str) -> None:
+    assert clean_name("name", name) == name
+    expect_visible(name)
 
 
 @pytest.mark.parametrize("value", [{"a": [1, "b", None, True, 1.5]}, {}, nested(12)])

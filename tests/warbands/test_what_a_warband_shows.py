@@ -3,16 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
-from rulebook.chronicle.facts import Corrected, Fought
+from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import Fate, Outcome
 from tests.warbands.conftest import fight
-from warbands.models import Fighter, Visibility, Warband
+from warbands.models import ChronicleEntry, Fighter, Visibility, Warband
 from warbands.services.chronicle import correct_facts
 from warbands.services.mustering import show_warband
 from warbands.services.offers import prepare_offers
@@ -23,6 +24,7 @@ from warbands.summaries.explaining import Explanation, explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
 from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
 from warbands.summaries.roster import problem_list
+from warbands.summaries.service import CareerPart, career_of
 from warbands.summaries.warband import Rights, WarbandPage, warband_page
 
 
@@ -158,6 +160,33 @@ def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> N
     correct_facts({veterans.pk: Corrected(target=5)}, user=None)
     assert page_of(veterans, "Jill", bob).card.fate == Fate.FIT
     assert [line.sequence for line in page_of(veterans, "Jack", bob).record] == [4]
+
+
+def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(veterans: Warband, bob: User) -> None:
+    def agree(name: str) -> None:
+        brief = [(one.sequence, one.friendly, one.rank, one.deeds, one.earned) for one in career_of(row(name))]
+        record = page_of(veterans, name, bob).record
+        assert brief == [(one.sequence, one.friendly, one.rank, len(one.deeds), one.earned) for one in record]
+        for one in record:
+            part = CareerPart((one.sequence,), one.sequence, one.sequence + 1)
+            assert fighter_page(row(name), bob, part).record == (one,)
+
+    def row(name: str) -> Fighter:
+        return fighter(veterans, name)
+
+    agree("Jack")
+    assert [one.deeds for one in career_of(row("Jack"))] == [0, 3]
+    jack = row("Jack")
+    assert queries_of(lambda: career_of(jack)) == 1, "the sums of its ledger alone"
+    fought = decode(ChronicleEntry.objects.get(warband=veterans, sequence=4).payload)
+    assert isinstance(fought, Fought)
+    fewer = msgspec.structs.replace(fought, title="The Old Mill", deeds=fought.deeds[:1])
+    correct_facts({veterans.pk: Corrected(target=4, replacement=fewer)}, user=None)
+    correct_facts({veterans.pk: Corrected(target=5)}, user=None)
+    agree("Jack")
+    assert [one.deeds for one in career_of(row("Jack"))] == [1], "one battle struck, another told anew"
+    assert career_of(row("Hector"))[0].deeds == 0
+    agree("Jill")
 
 
 def test_steps_are_listed_with_what_is_wanting(veterans: Warband, bob: User) -> None:

@@ -12,6 +12,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from config import endpoints
+from config.exact import ExactSerializer
 from warbands.errors import NotFound
 from warbands.models import Fighter, Warband
 
@@ -42,7 +43,7 @@ class Endpoint(endpoints.Endpoint[AnyRow]):
         return super().pages(self.filter_queryset(rows), show)
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(ExactSerializer):
     """What a change may say beside itself."""
 
     reason = serializers.CharField(

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.viewsets import GenericViewSet
 
+from config.exact import ExactView
 from config.pagination import NumberedPages
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
@@ -49,7 +50,7 @@ class ManyToAPage(NumberedPages):
     page_size = 100
 
 
-class AskingViewSet(GenericViewSet[Warband]):
+class AskingViewSet(ExactView, GenericViewSet[Warband]):
     """A rule system in its newest edition, asked for an answer. ``group`` limits what it can be asked here."""
 
     lookup_field = "calculator"

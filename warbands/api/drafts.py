@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_serializer
 from msgspec.structs import replace
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
 from warbands.models import RosterDraft, RosterTemplate
@@ -43,7 +44,7 @@ MOST_CHANGES = 50
 MOST_NAMES = 50
 
 
-class OnceSerializer(serializers.Serializer[Any]):
+class OnceSerializer(ExactSerializer):
     """What every change of a draft may say beside itself."""
 
     client_id = serializers.UUIDField(required=False, help_text="Sent again, it changes nothing.")
@@ -70,25 +71,27 @@ class RecordSerializer(OnceSerializer):
     overrule = serializers.CharField(max_length=300, required=False, allow_blank=True)
 
 
-class UseTemplateSerializer(serializers.Serializer[Any]):
+class UseTemplateSerializer(ExactSerializer):
     """Which template."""
 
     template = serializers.UUIDField()
 
 
-class SaveTemplateSerializer(serializers.Serializer[Any]):
+class SaveTemplateSerializer(ExactSerializer):
     """What it shall be called."""
 
     name = serializers.CharField(max_length=100)
 
 
-class PriceSerializer(serializers.Serializer[Any]):
+class PriceSerializer(ExactSerializer):
     """A build that nobody has been recruited with."""
 
     build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
 
 
 PAGE = OpenApiExample("Draft", DRAFT_PAGE, response_only=True)
+# A warband has one draft: what its address answers is an object, though the router calls reading it "list".
+extend_schema_serializer(many=False)(DraftPage)
 
 
 @extend_schema(parameters=[WARBAND_KEY])

@@ -1,7 +1,6 @@
 """`warbands/{id}/fighters/`: who is on the roster, and recruiting."""
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 import django_filters
@@ -11,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CARD, RECRUITED, RECRUITS
@@ -20,7 +20,7 @@ from warbands.summaries.cards import FighterCard
 from warbands.summaries.roster import Recruits, recruits_page, roster_cards
 
 
-class NewFighterSerializer(serializers.Serializer[Any]):
+class NewFighterSerializer(ExactSerializer):
     """One or several fighters of the same build."""
 
     build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
@@ -29,7 +29,7 @@ class NewFighterSerializer(serializers.Serializer[Any]):
     client_id = serializers.UUIDField(required=False, help_text="Sent again, it recruits nobody twice.")
 
 
-class RecruitSerializer(serializers.Serializer[Any]):
+class RecruitSerializer(ExactSerializer):
     """Who shall join."""
 
     fighters = NewFighterSerializer(many=True, allow_empty=False)

@@ -3,22 +3,28 @@
 from typing import Any
 
 import msgspec
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from config.exact import ExactView
+from rulebook.registry import RULESETS
 from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
+from warbands.downloads import CSV_OR_JSON, csv_answer
 from warbands.errors import NotFound
 from warbands.models import Warband
+from warbands.spreadsheets.writing import template
 from warbands.summaries.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
 
 RULESET_KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
 
 
-class RulesetViewSet(GenericViewSet[Warband]):
+class RulesetViewSet(ExactView, GenericViewSet[Warband]):
     """Rule systems, each in its newest edition."""
 
     lookup_field = "key"
@@ -47,4 +53,23 @@ class RulesetViewSet(GenericViewSet[Warband]):
         try:
             return Response(ruleset_catalogue(key))
         except RulesError as error:
+            raise NotFound("unknown-ruleset", str(error)) from error
+
+    @extend_schema(
+        summary="Fetch the template of a roster as a spreadsheet",
+        parameters=[
+            RULESET_KEY,
+            OpenApiParameter("faction", OpenApiTypes.STR, required=True, description="The faction's key."),
+        ],
+        responses={(200, "text/csv"): OpenApiTypes.STR},
+    )
+    @action(detail=True, url_path="spreadsheet", renderer_classes=CSV_OR_JSON)
+    def spreadsheet(self, request: Request, key: str) -> HttpResponse:
+        """CSV: a row of headings, and a row that says what each column takes, which is passed over when it is read."""
+        faction = request.query_params.get("faction", "")
+        try:
+            return csv_answer(template(key, faction), f"{key} {faction}")
+        except RulesError as error:
+            if key in RULESETS:
+                raise
             raise NotFound("unknown-ruleset", str(error)) from error

@@ -1,6 +1,5 @@
 """`warbands/`: master rosters."""
 
-from typing import Any
 from uuid import UUID
 
 import django_filters
@@ -12,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.endpoints import answer
+from config.exact import ExactSerializer
 from config.posts import APPOINT, PostsField
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
@@ -53,7 +53,7 @@ class WarbandFilter(django_filters.FilterSet):
         return rows.filter(own) if mine else rows.exclude(own)
 
 
-class MusterSerializer(serializers.Serializer[Any]):
+class MusterSerializer(ExactSerializer):
     """A new warband."""
 
     ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
@@ -65,7 +65,7 @@ class MusterSerializer(serializers.Serializer[Any]):
     kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
 
 
-class WarbandEditSerializer(serializers.Serializer[Any]):
+class WarbandEditSerializer(ExactSerializer):
     """What can be changed of a warband beside its chronicle; what is absent stays."""
 
     name = serializers.CharField(max_length=100, required=False)
@@ -73,20 +73,20 @@ class WarbandEditSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
 
 
-class CopySerializer(serializers.Serializer[Any]):
+class CopySerializer(ExactSerializer):
     """How to copy."""
 
     name = serializers.CharField(max_length=100, required=False, allow_blank=True)
     starting = serializers.BooleanField(required=False, help_text="The roster as it set out, not as it is now.")
 
 
-class ArchiveSerializer(serializers.Serializer[Any]):
+class ArchiveSerializer(ExactSerializer):
     """Into the archive, or back."""
 
     archived = serializers.BooleanField(default=True)
 
 
-class HandOverSerializer(serializers.Serializer[Any]):
+class HandOverSerializer(ExactSerializer):
     """To whom."""
 
     player = serializers.CharField(max_length=150, help_text="The account of a player in one of your clubs.")
@@ -98,14 +98,14 @@ class FurnishSerializer(ReasonSerializer):
     extras = serializers.DictField()
 
 
-class GroupSerializer(serializers.Serializer[Any]):
+class GroupSerializer(ExactSerializer):
     """A group by its name, with its fighters in their order."""
 
     name = serializers.CharField(max_length=60, allow_blank=True, help_text="Empty for those of no group.")
     fighters = serializers.ListField(child=serializers.UUIDField())
 
 
-class ArrangeSerializer(serializers.Serializer[Any]):
+class ArrangeSerializer(ExactSerializer):
     """How a roster shall stand."""
 
     groups = GroupSerializer(many=True, allow_empty=False)

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext
 
 from config.pages.forms import PageForm
 from rulebook.chronicle.states import FighterState
@@ -24,9 +25,13 @@ class ArrangeForm(PageForm):
     def __init__(self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any) -> None:
         super().__init__(*args, **named)
         self.standing = standing
-        self.fields["new_group"].label = f"Name of a new {group}"
+        self.fields["new_group"].label = gettext("Name of a new %(group)s") % {"group": group}
         self.names = [section.group.key for section in standing if section.group]
-        choices = [("", f"no {group}"), *((f"-{name}", name) for name in self.names), (NEW, f"a new {group}")]
+        choices = [
+            ("", gettext("no %(group)s") % {"group": group}),
+            *((f"-{name}", name) for name in self.names),
+            (NEW, gettext("a new %(group)s") % {"group": group}),
+        ]
         for section in standing:
             own = f"-{section.group.key}" if section.group else ""
             for fighter, _ in section.fighters:
@@ -37,7 +42,7 @@ class ArrangeForm(PageForm):
         told = super().clean() or {}
         new = any(value == NEW for name, value in told.items() if name.startswith("group-"))
         if new and not told.get("new_group"):
-            self.add_error("new_group", "Give it a name.")
+            self.add_error("new_group", gettext("Give it a name."))
         return told
 
     @property

@@ -9,7 +9,7 @@ from django import forms
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.ruleset import BuildData
-from rulebook.values.fields import Field, nested
+from rulebook.values.fields import TRUE, Field, as_text, nested
 
 PREFIX = "build."
 
@@ -33,8 +33,11 @@ class BuildForm(PageForm):
     @property
     def build(self) -> dict[str, Any]:
         """The build as the rule system reads it."""
-        told = said({field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked})
-        return {**self.before, **nested(told)}
+        chosen = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}
+        # A box that is not ticked says nothing, but for one that is ticked unless somebody says no.
+        ticked = (field for field in self.asked if field.kind == "flag" and as_text(field.default) in TRUE)
+        declined = {field.key: False for field in ticked if not chosen[field.key]}
+        return {**self.before, **nested(said(chosen) | declined)}
 
     @property
     def groups(self) -> Iterator[forms.BoundField]:

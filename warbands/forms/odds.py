@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from rulebook.ruleset import Calculator
 from warbands.forms.calculators import CalculatorForm
@@ -28,8 +29,10 @@ class OddsForm(CalculatorForm):
         self.beside = {KIND: calculator.key} | {name: told.get(name, "") for name in people}
         met: list[str] = []
         for name, label in people.items():
-            choices = [("", "Choose"), *self._without_friends_of(met, self.beside[name])]
-            self.fields[name] = forms.CharField(label=label, required=False, widget=forms.Select(choices=choices))
+            choices = [("", gettext("Choose")), *self._without_friends_of(met, self.beside[name])]
+            self.fields[name] = forms.CharField(
+                label=gettext(label), required=False, widget=forms.Select(choices=choices)
+            )
             met.append(self.beside[name])
 
     def _without_friends_of(self, met: Iterable[str], chosen: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:

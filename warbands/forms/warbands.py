@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django import forms
 from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
 
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
@@ -19,21 +20,21 @@ MOST_STORY = 20_000
 PREFIX = "extras."
 """What services call a purchase of the warband as a whole."""
 VISIBILITIES = [
-    (Visibility.PRIVATE.value, "Private: you, and the clubs it plays in"),
-    (Visibility.UNLISTED.value, "Unlisted: whoever has the link"),
-    (Visibility.PUBLIC.value, "Public: everybody"),
+    (Visibility.PRIVATE.value, gettext_lazy("Private: you, and the clubs it plays in")),
+    (Visibility.UNLISTED.value, gettext_lazy("Unlisted: whoever has the link")),
+    (Visibility.PUBLIC.value, gettext_lazy("Public: everybody")),
 ]
 
 
 class WarbandForm(PageForm):
     """A warband's name, story and openness."""
 
-    name = forms.CharField(max_length=100)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     visibility = forms.ChoiceField(
-        label="Who may look", choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
+        label=gettext_lazy("Who may look"), choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
     )
     story = forms.CharField(
-        label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
 
 
@@ -41,11 +42,11 @@ class MusterForm(WarbandForm):
     """A warband that does not exist yet: from which list, and whether it is somebody else's."""
 
     places = {"ruleset": "faction"}
-    faction = forms.ChoiceField(label="From which list", widget=forms.RadioSelect)
+    faction = forms.ChoiceField(label=gettext_lazy("From which list"), widget=forms.RadioSelect)
     kept = forms.BooleanField(
-        label="It belongs to a player without an account; I only keep it",
+        label=gettext_lazy("It belongs to a player without an account; I only keep it"),
         required=False,
-        help_text="When the player gets an account, the club's invitation hands it over, or you do.",
+        help_text=gettext_lazy("When the player gets an account, the club's invitation hands it over, or you do."),
     )
     field_order = ("name", "faction", "kept", "visibility", "story")
 
@@ -74,7 +75,10 @@ class FurnishForm(PageForm):
 
     sequence = forms.IntegerField(widget=forms.HiddenInput)
     reason = forms.CharField(
-        label="Why", max_length=300, required=False, help_text="Needed once the roster is in play; for organisers."
+        label=gettext_lazy("Why"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("Needed once the roster is in play; for organisers."),
     )
 
     def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
@@ -90,8 +94,10 @@ class FurnishForm(PageForm):
 
     @property
     def extras(self) -> dict[str, Any]:
-        """What the service takes."""
-        return nested(said({field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}))
+        """What the service takes. A list in which nothing was ticked is empty, and not left as it was."""
+        told = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}
+        emptied: dict[str, Any] = {field.key: [] for field in self.asked if field.kind == "list"}
+        return nested({**emptied, **said(told)})
 
 
 class PostsForm(PageForm):
@@ -118,14 +124,20 @@ class HandOverForm(PageForm):
     """Whose a warband is that was kept for somebody."""
 
     player = forms.CharField(
-        label="The player's account", max_length=150, help_text="The name that it signs in with, in one of your clubs."
+        label=gettext_lazy("The player's account"),
+        max_length=150,
+        help_text=gettext_lazy("The name that it signs in with, in one of your clubs."),
     )
 
 
 class CopyForm(PageForm):
     """A copy of a warband, as a draft of one's own."""
 
-    name = forms.CharField(max_length=100, required=False, help_text="Empty: the same name.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=100, required=False, help_text=gettext_lazy("Empty: the same name.")
+    )
     starting = forms.BooleanField(
-        label="As it first set out", required=False, help_text="Instead of those who are alive today."
+        label=gettext_lazy("As it first set out"),
+        required=False,
+        help_text=gettext_lazy("Instead of those who are alive today."),
     )

@@ -5,15 +5,17 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.fold import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
 from warbands.services.cleaning import clean_text, refusal
-from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband
+from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband
 from warbands.services.offers import append_fact
 
 MOST_NAME = 60
@@ -37,13 +39,14 @@ def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User
     locked = lock_warband(warband_id, user, sequence=sequence)
     named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
     if len(named) > len(set(named)):
-        raise refusal("groups", "named-twice", "Somebody stands in two places: name each fighter once.")
+        raise refusal("groups", "named-twice", gettext("Somebody stands in two places: name each fighter once."))
     known = [*locked.state.fighters]
     order = (*named, *(key for key in known if key not in named))
     fact = Arranged(order=() if order == tuple(known) else order, moved=_moved(locked, groups))
     if fact.order or fact.moved:
         _expect_nothing_else(locked, fact)
         append_fact(locked, fact, user)
+        record_warband(Verb.WARBAND_ARRANGED, locked.warband, user)
 
 
 def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, decode, encode, seal
@@ -19,10 +20,11 @@ from rulebook.chronicle.states import Conflict, FoldResult
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, OpenConflicts, Refused
-from warbands.models import ChronicleEntry, Warband
+from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.reading import read_states
 from warbands.services.locking import lock_warbands
 from warbands.services.projection import write_projections
+from warbands.signatures import enter, head_signature
 
 
 class Preview(Struct, frozen=True):
@@ -109,7 +111,7 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
         chronicle = chronicles[warband_id]
         for target in (corrected.target, *corrected.undone):
             if not 1 <= target <= len(chronicle) or isinstance(chronicle[target - 1], Mustered | Corrected):
-                sentence = f"Entry {target} of the chronicle cannot be corrected."
+                sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {"target": target}
                 raise Refused("not-correctable", sentence, field="target")
         previews[warband_id] = Preview(replay(chronicle, find_ruleset), replay([*chronicle, corrected], find_ruleset))
     return previews
@@ -138,10 +140,20 @@ def subject_of(fact: AnyFact) -> UUID | None:
 
 def seal_of(entry: ChronicleEntry, previous: str) -> str:
     """The seal that an entry gets behind one with the seal ``previous``; it covers when and by whom it was recorded."""
-    recorded = f"{entry.recorded_at.timestamp():.6f} {entry.recorded_by_id or '-'}"
     return seal(
-        previous, warband=str(entry.warband_id), sequence=entry.sequence, payload=entry.payload, recorded=recorded
+        previous,
+        warband=str(entry.warband_id),
+        sequence=entry.sequence,
+        payload=entry.payload,
+        recorded=recorded_of(entry),
     )
+
+
+def recorded_of(entry: ChronicleEntry) -> str:
+    """When and by whom an entry was recorded, as its seal says it: seconds since 1970 and the account's number."""
+    if entry.recorded_as is not None:
+        return entry.recorded_as
+    return f"{entry.recorded_at.timestamp():.6f} {entry.recorded_by_id or '-'}"
 
 
 def _expect_no_conflict(conflicts: Sequence[Conflict]) -> None:
@@ -155,7 +167,10 @@ def _expect_no_conflict(conflicts: Sequence[Conflict]) -> None:
 
 
 def _write_entries(warbands: Mapping[UUID, Warband], facts: Iterable[tuple[UUID, AnyFact]], user: User | None) -> None:
-    """Write the facts behind the last entry of each chronicle, sealed, and set each warband's head. One query."""
+    """Write the facts behind the last entry of each chronicle, sealed, and set each warband's head, signed. One query.
+
+    Of chronicles that begin the register is told: two queries more.
+    """
     now = timezone.now()
     entries: list[ChronicleEntry] = []
     written: Counter[UUID] = Counter()
@@ -173,8 +188,20 @@ def _write_entries(warbands: Mapping[UUID, Warband], facts: Iterable[tuple[UUID,
             previous_seal=warband.head_seal or FIRST_SEAL,
         )
         warband.head_seal = entry.seal = seal_of(entry, entry.previous_seal)
+        warband.head_signature = head_signature(warband_id, entry.sequence, entry.seal)
         entries.append(entry)
+    enter_chronicles([warband_id for warband_id in written if not warbands[warband_id].sequence])
     try:
         ChronicleEntry.objects.bulk_create(entries)
     except IntegrityError as error:
-        raise LostRace("chronicle-went-on", "Somebody else was quicker. Read the warband again and retry.") from error
+        raise LostRace(
+            "chronicle-went-on", gettext("Somebody else was quicker. Read the warband again and retry.")
+        ) from error
+
+
+def enter_chronicles(warband_ids: Sequence[UUID]) -> None:
+    """Count new chronicles into the register, which is locked until the transaction ends."""
+    if warband_ids:
+        register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
+        enter(register, warband_ids)
+        register.save()

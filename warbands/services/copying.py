@@ -6,7 +6,10 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
+from audit.services.recording import told_as_one
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
 from rulebook.chronicle.fold import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
@@ -17,6 +20,7 @@ from warbands.models import Warband
 from warbands.reading import read_state
 from warbands.services.chronicle import append_facts, read_chronicle
 from warbands.services.cleaning import clean_json
+from warbands.services.locking import record_warband
 from warbands.services.mustering import muster_warband
 
 COPY = "Copy of "
@@ -32,13 +36,14 @@ def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool
     """
     source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
     if source is None:
-        raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
+        raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
     state = _starting_state(warband_id) if starting else read_state(source)
-    copied = muster_warband(
-        user=user, ruleset=source.ruleset, faction=state.faction, name=name or (COPY + state.name)[:100]
-    )
+    name = name or (COPY + state.name)[:100]
+    with told_as_one():
+        copied = muster_warband(user=user, ruleset=source.ruleset, faction=state.faction, name=name)
     _fill(copied, state, user)
     copied.refresh_from_db()
+    record_warband(Verb.WARBAND_COPIED, copied, user)
     return copied
 
 
@@ -62,7 +67,7 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
         )
     if state.extras:
         rules = find_ruleset(copied.ruleset, copied.edition)
-        extras = rules.clean_extras(_renamed(state.extras, ids), Terms(faction=state.faction))
+        extras = rules.clean_extras(with_new_ids(state.extras, ids), Terms(faction=state.faction))
         append_facts({copied.id: Furnished(extras=clean_json("extras", extras))}, user=user)
     staying = without_holders(state.posts, {holder for held in state.posts.values() for holder in held} - ids.keys())
     if staying:
@@ -70,10 +75,10 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
         append_facts({copied.id: Appointed(posts=posts)}, user=user)
 
 
-def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+def with_new_ids(value: Any, ids: Mapping[str, str]) -> Any:
     """The JSON with each fighter's id replaced by that of its copy: a crew stays with its gun."""
     if isinstance(value, Mapping):
-        return {key: _renamed(each, ids) for key, each in value.items()}
+        return {key: with_new_ids(each, ids) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_renamed(each, ids) for each in value]
+        return [with_new_ids(each, ids) for each in value]
     return ids.get(value, value) if isinstance(value, str) else value

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -48,10 +49,12 @@ class Bench(Struct, frozen=True):
         joining = {each.id for each in draft.joining}
         for fighter in fighters:
             if draft.build_of(self.state, fighter) is None:
-                sentence = "Somebody has taken this one off the draft. Here it is as it stands now."
+                sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
                 raise LostRace("draft-went-on", sentence, field="fighter")
             if self.in_play and fighter not in joining:
-                raise refusal("fighter", "roster-locked", "The roster is in play: only recruits can be changed here.")
+                raise refusal(
+                    "fighter", "roster-locked", gettext("The roster is in play: only recruits can be changed here.")
+                )
 
 
 Changed = tuple[Draft, str]
@@ -76,7 +79,12 @@ class Add(DraftChange, frozen=True, tag="add"):
     def apply(self, draft: Draft, bench: Bench) -> Changed:
         clean_number("count", self.count, least=1, most=50)
         if len(draft.joining) + self.count > MOST_JOINING:
-            raise refusal("count", "draft-full", f"A draft holds {MOST_JOINING} recruits.", str(self.count))
+            raise refusal(
+                "count",
+                "draft-full",
+                gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MOST_JOINING},
+                str(self.count),
+            )
         build = bench.cleaned(draft, self.build)
         name = clean_name("name", self.name) if self.name and self.count == 1 else ""
         joining = tuple(Joining(str(uuid4()), build, name) for _ in range(self.count))
@@ -148,7 +156,7 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
             if name := suggested_name(bench.rules.names, bench.state.faction, each.build, taken, bench.generator):
                 names[each.id] = name
                 taken.add(name)
-        said = f"{len(names)} named." if names else "There is nobody to name."
+        said = gettext("%(number)s named.") % {"number": len(names)} if names else gettext("There is nobody to name.")
         return draft.with_names(bench.state, names), said
 
 
@@ -188,9 +196,13 @@ class Give(DraftChange, frozen=True, tag="give"):
             except RulesError:
                 continue
         if not builds:
-            raise refusal("choice", "nobody-can-have-it", "None of those chosen can have this.", self.choice[:40])
-        few = "" if len(builds) == len(self.fighters) else f" of {len(self.fighters)}"
-        return draft.with_builds(bench.state, builds), f"Given to {len(builds)}{few}."
+            raise refusal(
+                "choice", "nobody-can-have-it", gettext("None of those chosen can have this."), self.choice[:40]
+            )
+        told = gettext("Given to %(number)s.")
+        if len(builds) < len(self.fighters):
+            told = gettext("Given to %(number)s of %(all)s.")
+        return draft.with_builds(bench.state, builds), told % {"number": len(builds), "all": len(self.fighters)}
 
     def _value(self, asked: Field) -> Any:
         if asked.kind == "list":
@@ -213,7 +225,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
         post = next((each for each in bench.rules.posts(after.terms) if each.key == self.post), None)
         build = draft.build_of(bench.state, self.fighter)
         if build is None:
-            sentence = "Somebody has taken this one off the draft. Here it is as it stands now."
+            sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
             raise LostRace("draft-went-on", sentence, field="fighter")
         if post is None:
             raise refusal("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
@@ -226,7 +238,12 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
         if wrong is not None:
             raise Refused(wrong.code, wrong.sentence, problems=[wrong], field="post")
         if post.most > 1 and len(held) >= post.most:
-            raise refusal("post", "too-many-holders", f"{post.name}: {post.most} at most.", str(len(held)))
+            raise refusal(
+                "post",
+                "too-many-holders",
+                gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most},
+                str(len(held)),
+            )
         return [*(held if post.most > 1 else ()), self.fighter]
 
 
@@ -239,7 +256,9 @@ class Buy(DraftChange, frozen=True, tag="buy"):
         terms = drafted(draft, bench.state).terms
         extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
         if extras != bench.state.extras and bench.in_play:
-            raise refusal("extras", "roster-locked", "The roster is in play: an organiser changes this with a reason.")
+            raise refusal(
+                "extras", "roster-locked", gettext("The roster is in play: an organiser changes this with a reason.")
+            )
         return replace(draft, extras=None if extras == bench.state.extras else extras), ""
 
 
@@ -261,15 +280,18 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         after = drafted(draft, bench.state)
         roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
         if roster.points_limit is None:
-            raise refusal("limit", "no-limit", "Say first to how many points the roster shall grow.")
+            raise refusal("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
         builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose)
         joining = tuple(Joining(str(uuid4()), build) for build in builds)
         filled = replace(draft, joining=(*draft.joining, *joining))
         if not builds:
-            return draft, "Nothing more fits that the rules allow."
+            return draft, gettext("Nothing more fits that the rules allow.")
         facts = [bench.rules.fighter_facts(build, after.terms) for build in builds]
         told = ", ".join(f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items())
-        return filled, f"Added {told}: {sum(each.points for each in facts)} points."
+        return filled, gettext("Added %(told)s: %(points)s points.") % {
+            "told": told,
+            "points": sum(each.points for each in facts),
+        }
 
 
 AnyChange = Add | Duplicate | Remove | Fewer | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill

@@ -8,8 +8,10 @@ from uuid import UUID, uuid4
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Recruited
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import BuildData, Ruleset
@@ -18,8 +20,9 @@ from warbands.errors import LostRace, NotFound, Refused
 from warbands.models import RosterDraft, RosterTemplate
 from warbands.reading import open_lists
 from warbands.services.cleaning import clean_name, clean_reason, refusal
+from warbands.services.copying import with_new_ids
 from warbands.services.draft_changes import Bench, DraftChange
-from warbands.services.locking import LockedWarband, lock_warband
+from warbands.services.locking import LockedWarband, lock_warband, record_warband
 from warbands.services.offers import append_all
 from warbands.services.roster import MOST_FIGHTERS, reason_to_recruit
 
@@ -43,11 +46,11 @@ def change_draft(
     Raises NotFound, NotAllowed, RulesError, Refused, LostRace "draft-went-on".
     """
     locked = lock_warband(warband_id, user)
-    row = _row(locked)
+    row = draft_row(locked)
     if client_id is not None and str(client_id) in row.carried_out:
         return ""
-    _expect_version(row, version)
-    before = _content(row, locked)
+    expect_version(row, version)
+    before = draft_content(row, locked)
     bare = (*bare_builds(locked.rules, locked.state).values(),)
     bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom())
     draft, said = before, list[str]()
@@ -56,7 +59,7 @@ def change_draft(
         said += [sentence] if sentence else []
     if draft != before:
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-        _keep(row, draft, client_id)
+        keep_draft(row, draft, client_id)
     return " ".join(said)
 
 
@@ -67,19 +70,19 @@ def undo_draft(
     """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, NotAllowed, LostRace, Refused
     "nothing-to-undo"."""
     locked = lock_warband(warband_id, user)
-    row = _row(locked)
+    row = draft_row(locked)
     if client_id is not None and str(client_id) in row.carried_out:
         return
-    _expect_version(row, version)
+    expect_version(row, version)
     if all_of_it:
-        before = _content(row, locked)
+        before = draft_content(row, locked)
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-        _keep(row, Draft(limit=before.limit), client_id)
+        keep_draft(row, Draft(limit=before.limit), client_id)
         return
     if not row.undo:
-        raise Refused("nothing-to-undo", "Nothing has been changed in this draft.")
+        raise Refused("nothing-to-undo", gettext("Nothing has been changed in this draft."))
     *row.undo, last = row.undo
-    _keep(row, msgspec.convert(last, Draft), client_id)
+    keep_draft(row, msgspec.convert(last, Draft), client_id)
 
 
 @transaction.atomic
@@ -93,24 +96,30 @@ def carry_out_draft(
     "draft-went-on", Refused "nothing-to-record", "illegal-roster", "roster-full", RulesError.
     """
     locked = lock_warband(warband_id, user)
-    row = _row(locked)
+    row = draft_row(locked)
     if client_id is not None and str(client_id) in row.carried_out:
         return 0
-    _expect_version(row, version)
-    draft = _content(row, locked)
+    expect_version(row, version)
+    draft = draft_content(row, locked)
     if len(locked.state.fighters) + len(draft.joining) > MOST_FIGHTERS:
-        raise refusal("fighters", "roster-full", f"A roster holds {MOST_FIGHTERS} fighters, the fallen included.")
+        raise refusal(
+            "fighters",
+            "roster-full",
+            gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
+            % {"most_fighters": MOST_FIGHTERS},
+        )
     facts = facts_of(draft, locked.state)
     if not facts:
-        raise Refused("nothing-to-record", "Nothing was changed, so there is nothing to record.")
+        raise Refused("nothing-to-record", gettext("Nothing was changed, so there is nothing to record."))
     reason = clean_reason("overrule", overrule)
     facts = [
         replace(fact, reason=reason_to_recruit(locked, fact, user, reason)) if isinstance(fact, Recruited) else fact
         for fact in facts
     ]
     append_all(locked, facts, user)
+    record_warband(Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason)
     row.undo = []
-    _keep(row, Draft(limit=draft.limit), client_id)
+    keep_draft(row, Draft(limit=draft.limit), client_id)
     return len(draft.joining)
 
 
@@ -121,10 +130,10 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     Raises NotFound, NotAllowed, Refused "nobody-to-save", "too-many-templates".
     """
     locked = lock_warband(warband_id, user)
-    state = drafted(_content(_row(locked), locked), locked.state)
+    state = drafted(draft_content(draft_row(locked), locked), locked.state)
     there = [fighter for fighter in state.fighters.values() if not fighter.gone]
     if not there:
-        raise Refused("nobody-to-save", "Nobody is on the roster: there is nothing to save.")
+        raise Refused("nobody-to-save", gettext("Nobody is on the roster: there is nothing to save."))
     mine: dict[str, Any] = {
         "owner": user,
         "ruleset": state.ruleset,
@@ -133,7 +142,11 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     }
     others = RosterTemplate.objects.filter(owner=user).exclude(**mine).count()
     if others >= MOST_TEMPLATES:
-        raise Refused("too-many-templates", f"{MOST_TEMPLATES} templates are kept at most: delete one first.")
+        raise Refused(
+            "too-many-templates",
+            gettext("%(most_templates)s templates are kept at most: delete one first.")
+            % {"most_templates": MOST_TEMPLATES},
+        )
     content = Draft(
         joining=tuple(Joining(each.id, each.build) for each in there), posts=state.posts, extras=state.extras
     )
@@ -152,13 +165,13 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     where the rules know a build or a purchase no more.
     """
     locked = lock_warband(warband_id, user)
-    row = _row(locked)
+    row = draft_row(locked)
     template = RosterTemplate.objects.filter(owner=user, pk=template_id).first()
     if template is None:
-        raise NotFound("unknown-template", "There is no such template of yours.")
+        raise NotFound("unknown-template", gettext("There is no such template of yours."))
     if (template.ruleset, template.faction) != (locked.state.ruleset, locked.state.faction):
-        raise Refused("another-list", "This template is of another list. Start it in a warband of its own.")
-    before, kept = _content(row, locked), msgspec.convert(template.content, Draft)
+        raise Refused("another-list", gettext("This template is of another list. Start it in a warband of its own."))
+    before, kept = draft_content(row, locked), msgspec.convert(template.content, Draft)
     bench = Bench(locked.state, locked.rules, locked.in_play, (), SystemRandom())
     ids = {each.id: str(uuid4()) for each in kept.joining}
     joining = tuple(Joining(ids[each.id], bench.cleaned(kept, each.build)) for each in kept.joining)
@@ -166,10 +179,10 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     free = before.empty and not locked.state.roster.fighters
     draft = replace(before, joining=(*before.joining, *joining))
     if free:
-        extras = locked.rules.clean_extras(kept.extras or {}, locked.state.terms)
+        extras = locked.rules.clean_extras(with_new_ids(kept.extras or {}, ids), locked.state.terms)
         draft = replace(draft, posts=posts, extras=dict(extras))
     row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-    _keep(row, draft, None)
+    keep_draft(row, draft, None)
 
 
 @transaction.atomic
@@ -177,7 +190,7 @@ def delete_template(*, template_id: UUID, user: User) -> None:
     """Throw a template of one's own away. Raises NotFound."""
     deleted, _ = RosterTemplate.objects.filter(owner=user, pk=template_id).delete()
     if not deleted:
-        raise NotFound("unknown-template", "There is no such template of yours.")
+        raise NotFound("unknown-template", gettext("There is no such template of yours."))
 
 
 def bare_builds(rules: Ruleset, state: WarbandState) -> dict[str, BuildData]:
@@ -190,23 +203,27 @@ def bare_builds(rules: Ruleset, state: WarbandState) -> dict[str, BuildData]:
     }
 
 
-def _row(locked: LockedWarband) -> RosterDraft:
+def draft_row(locked: LockedWarband) -> RosterDraft:
     """The row of the draft; the lock of its warband guards it."""
     row = RosterDraft.objects.filter(warband=locked.warband).first()
     return row or RosterDraft(warband=locked.warband)
 
 
-def _content(row: RosterDraft, locked: LockedWarband) -> Draft:
+def draft_content(row: RosterDraft, locked: LockedWarband) -> Draft:
+    """The draft as far as the chronicle has not overtaken it."""
     return still_possible(msgspec.convert(row.content, Draft), locked.state)
 
 
-def _expect_version(row: RosterDraft, version: int | None) -> None:
+def expect_version(row: RosterDraft, version: int | None) -> None:
+    """Let pass who rests on the draft as it is, or on nothing. Raises LostRace "draft-went-on"."""
     if version is not None and version != row.version:
-        sentence = "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try again."
+        sentence = gettext(
+            "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try again."
+        )
         raise LostRace("draft-went-on", sentence, field="version")
 
 
-def _keep(row: RosterDraft, draft: Draft, client_id: UUID | None) -> None:
+def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None) -> None:
     """Store the draft as its next version. One query."""
     known = [*row.carried_out, *([str(client_id)] if client_id else [])]
     RosterDraft.objects.bulk_create(

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from audit.services.recording import told_pair
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Mustered, Renamed
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
@@ -15,12 +18,12 @@ from warbands.errors import LostRace, Refused
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal, storable
-from warbands.services.locking import expect_editor, lock_warband, lock_warbands
+from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
 from warbands.services.offers import append_fact
 
 
 @transaction.atomic
-def muster_warband(
+def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chronicle, each by its own name
     *,
     user: User,
     ruleset: str,
@@ -30,15 +33,18 @@ def muster_warband(
     visibility: str = Visibility.PRIVATE,
     story: str = "",
     kept: bool = False,
+    warband_id: UUID | None = None,
 ) -> Warband:
     """A new, empty warband under the newest edition of a rule system. ``extras`` is what it buys as a whole.
 
-    It is the user's own; ``kept`` makes it that of a player without an account, which the user looks after.
+    It is the user's own; ``kept`` makes it that of a player without an account, which the user looks after. It has an
+    id of its own unless one is given.
     Raises RulesError for an unknown rule system, faction or purchase; Refused for texts that will not do.
     """
     rules = newest_ruleset(ruleset)
     bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
     warband = Warband.objects.create(
+        id=warband_id or uuid4(),
         owner=None if kept else user,
         keeper=user if kept else None,
         ruleset=rules.key,
@@ -55,6 +61,7 @@ def muster_warband(
     )
     append_facts({warband.id: fact}, user=user)
     warband.refresh_from_db()
+    record_warband(Verb.WARBAND_MUSTERED, warband, user)
     return warband
 
 
@@ -65,13 +72,15 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
     cleaned = clean_name("name", name)
     if cleaned != locked.state.name:
         append_fact(locked, Renamed(name=cleaned), user)
+        _record_change(locked.warband, user, "name", cleaned)
 
 
 @transaction.atomic
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
     """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, NotAllowed, Refused."""
-    lock_warband(warband_id, user)
+    locked = lock_warband(warband_id, user)
     Warband.objects.filter(pk=warband_id).update(visibility=_visibility(visibility))
+    _record_change(locked.warband, user, "visibility", visibility)
 
 
 @transaction.atomic
@@ -83,10 +92,11 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
     if archived and warband.state.get("campaign") is not None:
-        raise Refused("in-campaign", "The warband is in a campaign. Withdraw it first.")
+        raise Refused("in-campaign", gettext("The warband is in a campaign. Withdraw it first."))
     if archived != (warband.archived_at is not None):
         warband.archived_at = timezone.now() if archived else None
         warband.save(update_fields=["archived_at"])
+        record_warband(Verb.WARBAND_ARCHIVED if archived else Verb.WARBAND_FETCHED_BACK, warband, user)
 
 
 @transaction.atomic
@@ -103,12 +113,13 @@ def hand_over_warband(*, warband_id: UUID, player: str, user: User) -> User:
     if warband.owner_id == owner.pk:
         return owner
     if warband.owner_id is not None:
-        raise LostRace("has-owner", "The warband belongs to somebody already.")
+        raise LostRace("has-owner", gettext("The warband belongs to somebody already."))
     if warband.state.get("campaign") is not None:
-        sentence = "The warband is in a campaign: invite its player to the seat there, and it goes along."
+        sentence = gettext("The warband is in a campaign: invite its player to the seat there, and it goes along.")
         raise Refused("in-campaign", sentence)
     warband.owner, warband.keeper = owner, None
     warband.save(update_fields=["owner", "keeper"])
+    record_warband(Verb.WARBAND_HANDED_OVER, warband, user, person=owner.pk)
     return owner
 
 
@@ -117,7 +128,7 @@ def _clubmate(name: str, user: User) -> User:
     mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
     found = mates.filter(username=name).first() if storable(name) else None
     if found is None:
-        sentence = "There is no player with this account in your clubs. Check the name, or invite them first."
+        sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
         raise refusal("player", "unknown-player", sentence, name[:40])
     return found
 
@@ -125,8 +136,9 @@ def _clubmate(name: str, user: User) -> User:
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
     """Write what is told of a warband, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
-    lock_warband(warband_id, user)
-    Warband.objects.filter(pk=warband_id).update(story=clean_story("story", story))
+    locked, story = lock_warband(warband_id, user), clean_story("story", story)
+    Warband.objects.filter(pk=warband_id).update(story=story)
+    _record_change(locked.warband, user, "story", story)
 
 
 @transaction.atomic
@@ -148,6 +160,13 @@ def edit_warband(
         write_warband_story(warband_id=warband_id, story=story, user=user)
     if visibility is not None:
         show_warband(warband_id=warband_id, visibility=visibility, user=user)
+
+
+def _record_change(warband: Warband, user: User, field: str, value: str) -> None:
+    """Record that the user changes a field of the warband as it was read, unless it stays as it was."""
+    before = getattr(warband, field)
+    if before != value:
+        record_warband(Verb.WARBAND_CHANGED, warband, user, changes={field: told_pair(before, value)})
 
 
 def _visibility(visibility: str) -> str:

@@ -6,12 +6,14 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Appointed, Furnished
 from rulebook.ruleset import Post
 from warbands.services.cleaning import clean_json, clean_reason, refusal
-from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled
+from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled, record_warband
 from warbands.services.offers import append_fact
 
 Named = UUID | Sequence[UUID] | None
@@ -35,6 +37,7 @@ def furnish_warband(
     if locked.in_play and _is_purchase(locked, bought):
         reason = overruled(locked, user, reason, otherwise=in_play_refusal())
     append_fact(locked, Furnished(extras=bought, reason=reason), user)
+    record_warband(Verb.WARBAND_FURNISHED, locked.warband, user, reason=reason)
 
 
 @transaction.atomic
@@ -55,6 +58,7 @@ def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None
     filled = {key: holders for key, holders in filled.items() if holders}
     if filled != locked.state.posts:
         append_fact(locked, Appointed(posts=filled), user)
+        record_warband(Verb.POSTS_FILLED, locked.warband, user)
 
 
 def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
@@ -69,7 +73,12 @@ def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]
     """The ids of those named, in their order. Raises as ``appoint`` does."""
     asked = (named,) if isinstance(named, UUID) else tuple(named or ())
     if len(asked) > post.most:
-        raise refusal(post.key, "too-many-holders", f"{post.name}: {post.most} at most.", str(len(asked)))
+        raise refusal(
+            post.key,
+            "too-many-holders",
+            gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most},
+            str(len(asked)),
+        )
     fighters = [locked.fighter(fighter) for fighter in dict.fromkeys(asked)]
     for fighter in fighters:
         problem = locked.rules.post_problem(post.key, fighter.build, locked.state.terms)

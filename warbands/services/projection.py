@@ -25,7 +25,17 @@ FIGHTER_COLUMNS = (
     "place",
     "condition",
 )
-WARBAND_COLUMNS = ("name", "edition", "points", "fighter_count", "experience", "state", "sequence", "head_seal")
+WARBAND_COLUMNS = (
+    "name",
+    "edition",
+    "points",
+    "fighter_count",
+    "experience",
+    "state",
+    "sequence",
+    "head_seal",
+    "head_signature",
+)
 
 
 def write_projections(
@@ -51,7 +61,7 @@ def write_projections(
     ExperienceEntry.objects.bulk_create(lines)
     # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer than to run it.
     Warband.objects.bulk_create(
-        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=WARBAND_COLUMNS
+        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=[*WARBAND_COLUMNS, "folded"]
     )
 
 
@@ -73,7 +83,7 @@ def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, Wa
         changed,
         update_conflicts=True,
         unique_fields=["id"],
-        update_fields=[*FIGHTER_COLUMNS, "state"],
+        update_fields=[*FIGHTER_COLUMNS, "folded", "state"],
     )
 
 

@@ -9,7 +9,9 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
+from audit.verbs import Verb
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
 from rulebook.chronicle.fold import effective
 from rulebook.chronicle.states import GONE, FighterState
@@ -19,7 +21,7 @@ from warbands.models import Warband
 from warbands.progression import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
 from warbands.services.cleaning import clean_json, refusal
-from warbands.services.locking import LockedWarband, lock_warband_of
+from warbands.services.locking import LockedWarband, lock_warband_of, record_warband
 from warbands.services.offers import append_fact, correct_fact
 
 UNSETTLED = ("under-way", "submitted", "disputed")
@@ -42,6 +44,7 @@ def take_rank_up(
         _expect_step(locked, fighter, step)
         locked.rules.progression.take_rank_up(fighter.build, locked.state.terms, step, chosen)
     append_fact(locked, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
+    record_warband(Verb.RANK_UP_TAKEN, locked.warband, user, fighter=fighter.name)
 
 
 @transaction.atomic
@@ -55,8 +58,11 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
     fighter = locked.fighter(fighter_id)
     place = _last_step(effective(read_chronicle(locked.warband.id)), fighter.id)
     if _is_fighting(fighter_id):
-        raise Refused("battle-under-way", "A battle has started. A rank-up can be undone until the next battle starts.")
+        raise Refused(
+            "battle-under-way", gettext("A battle has started. A rank-up can be undone until the next battle starts.")
+        )
     correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
+    record_warband(Verb.RANK_UP_UNDONE, locked.warband, user, fighter=fighter.name)
 
 
 def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> None:
@@ -75,10 +81,14 @@ def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
         if isinstance(fact, RankedUp) and fact.fighter == fighter:
             return place
         if isinstance(fact, Fought) and not fact.friendly:
-            raise Refused("battle-since", "A battle was fought since. A rank-up can be undone until the next battle.")
+            raise Refused(
+                "battle-since", gettext("A battle was fought since. A rank-up can be undone until the next battle.")
+            )
         if isinstance(fact, Equipped) and fact.fighter == fighter:
-            raise Refused("build-changed-since", "The fighter's build was changed since then: undo is not possible.")
-    raise Refused("nothing-to-undo", "This fighter has taken no rank-up.")
+            raise Refused(
+                "build-changed-since", gettext("The fighter's build was changed since then: undo is not possible.")
+            )
+    raise Refused("nothing-to-undo", gettext("This fighter has taken no rank-up."))
 
 
 def _is_fighting(fighter_id: UUID) -> bool:

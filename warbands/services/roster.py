@@ -7,9 +7,11 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from audit.verbs import Verb
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
@@ -26,6 +28,7 @@ from warbands.services.locking import (
     lock_warband,
     lock_warband_of,
     overruled,
+    record_warband,
 )
 from warbands.services.offers import append_fact
 
@@ -65,6 +68,7 @@ def recruit_fighters(
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
     fact = replace(fact, reason=reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
     append_fact(locked, fact, user)
+    record_warband(Verb.FIGHTERS_RECRUITED, locked.warband, user, number=len(ids), overruled=fact.reason)
     return ids
 
 
@@ -85,6 +89,7 @@ def equip_fighter(
     if locked.in_play:
         reason = overruled(locked, user, reason, otherwise=in_play_refusal())
     append_fact(locked, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user)
+    record_warband(Verb.FIGHTER_EQUIPPED, locked.warband, user, fighter=fighter.name, reason=reason)
 
 
 @transaction.atomic
@@ -94,6 +99,8 @@ def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
     fighter, cleaned = locked.fighter(fighter_id), clean_name("name", name)
     if cleaned != fighter.name:
         append_fact(locked, Renamed(fighter=fighter.id, name=cleaned), user)
+        changes = {"name": [fighter.name, cleaned]}
+        record_warband(Verb.FIGHTER_CHANGED, locked.warband, user, fighter=fighter.name, changes=changes)
 
 
 @transaction.atomic
@@ -107,15 +114,21 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
         choices = ", ".join(REASONS_TO_LEAVE)
         raise refusal("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
     if reason == "struck" and locked.in_play:
-        raise refusal("reason", "roster-locked", "The roster is in play: retire or dismiss the fighter.", reason)
+        raise refusal(
+            "reason", "roster-locked", gettext("The roster is in play: retire or dismiss the fighter."), reason
+        )
     append_fact(locked, Left(fighter=str(fighter_id), reason=reason), user)
+    name = locked.fighter(fighter_id).name
+    record_warband(Verb.FIGHTER_RELEASED, locked.warband, user, fighter=name, leaving=reason)
 
 
 @transaction.atomic
 def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
     """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
-    lock_warband_of(fighter_id, user)
-    Fighter.objects.filter(pk=fighter_id).update(story=clean_story("story", story))
+    locked, story = lock_warband_of(fighter_id, user), clean_story("story", story)
+    Fighter.objects.filter(pk=fighter_id).update(story=story)
+    name = locked.fighter(fighter_id).name
+    record_warband(Verb.FIGHTER_CHANGED, locked.warband, user, fighter=name, changes={"story": None})
 
 
 @transaction.atomic
@@ -149,11 +162,15 @@ def adjust_fighter(
     clean_number("experience", experience, least=-MOST_EXPERIENCE, most=MOST_EXPERIENCE)
     reason = clean_reason("reason", reason)
     if not reason:
-        raise refusal("reason", "reason-needed", "Say why: the chronicle keeps the reason.")
+        raise refusal("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))
     if not experience and fate is None:
-        raise Refused("nothing-to-adjust", "Nothing would change: give experience, take some, or name another fate.")
+        raise Refused(
+            "nothing-to-adjust", gettext("Nothing would change: give experience, take some, or name another fate.")
+        )
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
     append_fact(locked, fact, user)
+    told = {"experience": experience, "fate": fate, "reason": reason}
+    record_warband(Verb.FIGHTER_ADJUSTED, locked.warband, user, fighter=fighter.name, **told)
 
 
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
@@ -173,7 +190,12 @@ def _sent_before(locked: LockedWarband, ids: Sequence[UUID]) -> bool:
 
 def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
     if len(locked.state.fighters) + len(ids) > MOST_FIGHTERS:
-        raise refusal("fighters", "roster-full", f"A roster holds {MOST_FIGHTERS} fighters, the fallen included.")
+        raise refusal(
+            "fighters",
+            "roster-full",
+            gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
+            % {"most_fighters": MOST_FIGHTERS},
+        )
     builds = _clean_builds(locked, fighters)
     profiles = [locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds]
     wanted = [
@@ -251,5 +273,7 @@ def illegal_roster(problems: Iterable[Problem]) -> Refused:
     problems = tuple(problems)
     worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
     return Refused(
-        "illegal-roster", f"{worst.sentence} An organiser may overrule this with a reason.", problems=problems
+        "illegal-roster",
+        gettext("%(sentence)s An organiser may overrule this with a reason.") % {"sentence": worst.sentence},
+        problems=problems,
     )

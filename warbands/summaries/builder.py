@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -287,7 +288,7 @@ def suggested_names(warband: Warband, count: int, profile: str = "") -> Suggeste
 def _choices(asked: Field) -> Iterable[tuple[str, str]]:
     """What of a field can be given to several at once."""
     if asked.kind == "flag":
-        return (("true", "Yes"), ("false", "No"))
+        return (("true", gettext("Yes")), ("false", gettext("No")))
     return asked.choices if asked.kind in ("choice", "picks", "list") else ()
 
 

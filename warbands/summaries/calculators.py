@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Calculator, Opponent, RulesError, Ruleset
 from warbands.errors import NotFound, Refused
@@ -59,7 +61,9 @@ def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) ->
     warbands are selected with the fighters. Raises Refused if their rule systems differ, RulesError for values."""
     rules = rules_of(fighter.warband)
     if rules is not rules_of(other.warband):
-        sentence = "The two belong to different rule systems or editions: choose somebody else to compare with."
+        sentence = gettext(
+            "The two belong to different rule systems or editions: choose somebody else to compare with."
+        )
         raise Refused("other-rules", sentence, field="against")
     known = kind_of_odds(rules, kind, FIGHTERS)
     return rules.calculators.odds_between(known.key, _opponent(fighter), _opponent(other), values)

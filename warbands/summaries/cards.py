@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
@@ -12,6 +13,7 @@ from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
+from warbands.words import SAID, ended_by
 
 
 class FighterCard(Struct, frozen=True):
@@ -103,8 +105,9 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
 def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
     """What became of a fighter that is gone, "" of one that is not: "killed by Jussac", "retired"."""
     if fate is Fate.DEAD:
-        return f"{rules.loss_phrase(wounds)}{f' by {end}' if end else ''}"
-    return (end or "gone") if fate in GONE else ""
+        phrase = ended_by(rules.loss_phrase(wounds))
+        return gettext("%(lost)s by %(end)s") % {"lost": phrase, "end": end} if end else phrase
+    return (str(SAID.get(end, end)) or gettext("gone")) if fate in GONE else ""
 
 
 def held_posts(rules: Ruleset, state: WarbandState, fighter: str) -> tuple[Post, ...]:

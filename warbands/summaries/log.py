@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -9,8 +10,10 @@ from msgspec import Struct
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, phrase
 from warbands.reading import post_names
+from warbands.summaries.elsewhere import SUBJECT_IS_HERE
 
 
 class Link(Struct, frozen=True):
@@ -52,9 +55,13 @@ class LedgerRow(Struct, frozen=True):
     rule: str
 
 
+OF_A_LINE = ("sequence", "fighter", "fighter__name", "amount", "balance", "code", "sentence", "rule")
+
+
 def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
     """The entries of a warband, newest first: to be filtered, cut into pages and given to ``chronicle_lines``."""
-    return ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("-sequence")
+    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=SUBJECT_IS_HERE)
+    return rows.select_related("recorded_by").order_by("-sequence")
 
 
 def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tuple[ChronicleLine, ...]:
@@ -66,26 +73,15 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     return tuple(_line(entry, fact, names, corrections) for entry, fact in zip(entries, told, strict=True))
 
 
-def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry]:
+def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
     """The ledger of a warband, newest first: to be filtered, cut into pages and given to ``ledger_lines``."""
-    return ExperienceEntry.objects.filter(warband=warband).select_related("fighter").order_by("-sequence", "-line")
+    rows = ExperienceEntry.objects.filter(warband=warband).order_by("-sequence", "-line")
+    return rows.values_list(*OF_A_LINE)
 
 
-def ledger_lines(entries: Iterable[ExperienceEntry]) -> tuple[LedgerRow, ...]:
+def ledger_lines(entries: Iterable[tuple[Any, ...]]) -> tuple[LedgerRow, ...]:
     """The rows of a ledger as lines. No query beside that for the rows."""
-    return tuple(
-        LedgerRow(
-            sequence=entry.sequence,
-            fighter=entry.fighter_id,
-            fighter_name=entry.fighter.name,
-            amount=entry.amount,
-            balance=entry.balance,
-            code=entry.code,
-            sentence=entry.sentence,
-            rule=entry.rule,
-        )
-        for entry in entries
-    )
+    return tuple(LedgerRow(*entry) for entry in entries)
 
 
 def _line(
@@ -93,15 +89,17 @@ def _line(
 ) -> ChronicleLine:
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
     told = fact.replacement if isinstance(fact, Corrected) else fact
+    # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
+    subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
         sequence=entry.sequence,
         at=entry.recorded_at,
         kind=entry.kind,
-        who=entry.recorded_by.get_username() if entry.recorded_by else "",
+        who=shown_name(entry.recorded_by),
         phrase=phrase(fact, names),
         seal=entry.seal,
-        battle=entry.subject if isinstance(told, Fought) else None,
-        campaign=entry.subject if isinstance(told, Enrolled | Withdrawn) else None,
+        battle=subject if isinstance(told, Fought) else None,
+        campaign=subject if isinstance(told, Enrolled | Withdrawn) else None,
         fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
         corrected_by=corrected_by,
         struck=struck,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.chronicle.states import WarbandState
@@ -45,7 +46,9 @@ def _debts(state: WarbandState) -> Iterator[Problem]:
     """Who has spent more experience than is left since a correction that was let stand; nobody is held to pay it."""
     for fighter in state.fighters.values():
         if fighter.experience < 0 and not fighter.gone:
-            sentence = f"{fighter.name} has {fighter.experience} experience: more was spent than a correction has left."
+            sentence = gettext(
+                "%(fighter)s has %(experience)s experience: more was spent than a correction has left."
+            ) % {"fighter": fighter.name, "experience": fighter.experience}
             yield Problem("experience-overspent", sentence, Severity.WARNS, (fighter.id,))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
@@ -11,6 +12,7 @@ from rulebook.values.reference import ListSection, TableSection
 from warbands.summaries.calculators import FIGHTERS, calculators_about
 from warbands.summaries.rule_links import anchor_of, ruling_anchor
 from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
+from warbands.words import spoken
 
 
 class ScenarioLine(Struct, frozen=True):
@@ -93,7 +95,7 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         name=rules.name,
         edition=rules.edition,
         shown=rules.shown({}),
-        words=rules.words,
+        words=spoken(rules.words),
         between=bool(calculators_about(rules, FIGHTERS)),
         query=query,
         lists=tuple(lists_of(reference.lists, wanted)),
@@ -118,7 +120,11 @@ def _scenarios(rules: Ruleset, wanted: Wanted) -> Iterator[ScenarioLine]:
 
 def _role(name: str, force: tuple[int, int]) -> str:
     top, bottom = force
-    return name if top == bottom else f"{name} ({top}/{bottom} of the points)"
+    return (
+        name
+        if top == bottom
+        else gettext("%(name)s (%(top)s/%(bottom)s of the points)") % {"name": name, "top": top, "bottom": bottom}
+    )
 
 
 def _chapters(catalogue: Mapping[str, Any], wanted: Wanted) -> Iterator[Chapter]:

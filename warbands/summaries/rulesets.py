@@ -10,6 +10,7 @@ from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import HouseRule, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import LengthMeasure
+from warbands.words import spoken
 
 
 class RulesetRow(Struct, frozen=True):
@@ -54,7 +55,7 @@ def ruleset_rows() -> tuple[RulesetRow, ...]:
             rules.key,
             rules.name,
             rules.edition,
-            rules.words,
+            spoken(rules.words),
             tuple(faction["key"] for faction in rules.catalogue({})["factions"]),
         )
         for rules in rulesets()
@@ -69,7 +70,7 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "key": rules.key,
         "name": rules.name,
         "edition": rules.edition,
-        "words": rules.words,
+        "words": spoken(rules.words),
         "length": rules.length,
         "columns": rules.columns,
         "tallies": rules.tallies,

@@ -1,15 +1,49 @@
 """A fighter's service record: every battle that it was fielded in, what it did there and what it earned."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from uuid import UUID
 
+import msgspec
+from django.db.models import Case, Q, QuerySet, Sum, TextField, When
+from django.db.models.functions import Cast
 from msgspec import Struct
 
-from rulebook.chronicle.facts import Fought, decode
+from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Fate, Outcome, Record, Ruleset
-from warbands.models import ChronicleEntry, Warband
+from warbands.excerpts import Excerpt
+from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.summaries.elsewhere import BATTLE_IS_HERE
 from warbands.summaries.log import LedgerRow
+
+READ = msgspec.json.Decoder(AnyFact).decode
+CAREERS_KEPT = 256
+WHOLE = Cast("payload", TextField())
+IN_BRIEF = """jsonb_build_object(
+    'kind', 'fought', 'friendly', COALESCE({0} -> 'friendly', 'false'),
+    'records', jsonb_path_query_array({0}, '$.records[*] ? (@.fighter == $fighter)', {1}),
+    'deeds', jsonb_path_query_array({0}, '$.deeds[*] ? (@.fighter == $fighter)', {1}))"""
+"""A battle with nothing but the fighter's own in it."""
+
+
+class CareerMoment(Struct, frozen=True):
+    """A battle of a fighter in brief: its place in the chronicle, the rank in which the fighter took the field, how
+    many deeds it did there and what it earned."""
+
+    sequence: int
+    friendly: bool
+    rank: int
+    deeds: int
+    earned: int = 0
+
+
+class CareerPart(Struct, frozen=True):
+    """Some battles of a fighter by their places in the chronicle, and its ledger from ``since`` up to ``before``."""
+
+    battles: tuple[int, ...] = ()
+    since: int = 0
+    before: int = 0
 
 
 class ServiceLine(Struct, frozen=True):
@@ -39,36 +73,85 @@ class ServiceLine(Struct, frozen=True):
     lines: tuple[LedgerRow, ...]
 
 
+def career_of(fighter: Fighter) -> tuple[CareerMoment, ...]:
+    """Every battle of a fighter in brief, newest first, corrections honoured. One query, or two the first time."""
+    sums = ExperienceEntry.objects.filter(fighter=fighter).order_by().values_list("sequence")
+    earned = dict(sums.annotate(earned=Sum("amount")))
+    battles = _battles_in_brief(fighter.warband_id, fighter.pk, fighter.warband.head_seal)
+    return tuple(CareerMoment(*battle, earned=earned.get(battle[0], 0)) for battle in battles)
+
+
 def service_record(
-    warband: Warband, rules: Ruleset, fighter: UUID, ledger: Iterable[LedgerRow]
+    warband: Warband,
+    rules: Ruleset,
+    fighter: UUID,
+    ledger: Iterable[LedgerRow],
+    battles: Collection[int] | None = None,
 ) -> tuple[ServiceLine, ...]:
-    """The battles of a fighter, newest first, corrections honoured. ``ledger`` is its own. One query."""
+    """The battles of a fighter, newest first, corrections honoured; if ``battles`` are given, those that have these
+    places in the chronicle. ``ledger`` is its own. One query."""
     earned: dict[int, list[LedgerRow]] = {}
     for line in ledger:
         earned.setdefault(line.sequence, []).append(line)
     scenarios = {scenario.key: scenario.name for scenario in rules.scenarios()}
+    entries = _entries(warband.pk)
+    if battles is not None:
+        entries = entries.filter(Q(sequence__in=battles) | Q(kind="corrected"))
+    rows = list(entries.values_list("sequence", "kind", WHOLE, BATTLE_IS_HERE))
+    here = {sequence for sequence, _, _, is_here in rows if is_here}
     lines = (
-        _line(rules, sequence, fact, record, scenarios, earned.get(sequence, []))
-        for sequence, fact in battles_of(warband)
-        for record in fact.records
-        if record.fighter == str(fighter)
+        _line(rules, sequence, fact, record, scenarios, earned.get(sequence, []), here)
+        for sequence, fact, record in _fought_by(fighter, (row[:3] for row in rows))
+        if battles is None or sequence in battles
     )
     return tuple(reversed(list(lines)))
 
 
-def battles_of(warband: Warband) -> list[tuple[int, Fought]]:
-    """The battles in a warband's chronicle with their places, corrections honoured. One query."""
-    rows = ChronicleEntry.objects.filter(warband=warband, kind__in=("fought", "corrected")).order_by("sequence")
-    facts = ((sequence, decode(payload)) for sequence, payload in rows.values_list("sequence", "payload"))
-    return [(sequence, fact) for sequence, fact in effective_at(facts) if isinstance(fact, Fought)]
+@lru_cache(maxsize=CAREERS_KEPT)
+def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
+    """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long as this is the
+    ``head`` of the chronicle: what is behind a seal never changes. One query."""
+    told = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
+    lines = [
+        (sequence, fact.friendly, record.rank, sum(deed.fighter == record.fighter for deed in fact.deeds))
+        for sequence, fact, record in _fought_by(fighter, _entries(warband).values_list("sequence", "kind", told))
+    ]
+    return tuple(reversed(lines))
+
+
+def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
+    """What a chronicle says of battles, in its order."""
+    return ChronicleEntry.objects.filter(warband=warband, kind__in=("fought", "corrected")).order_by("sequence")
+
+
+def _fought_by(fighter: UUID, rows: Iterable[tuple[int, str, str]]) -> list[tuple[int, Fought, Record]]:
+    """The battles that concern a fighter, with their places and its own record of each, corrections honoured.
+
+    The facts come as text and are read once: there may be a thousand of them.
+    """
+    concern = ((sequence, text) for sequence, kind, text in rows if kind == "corrected" or str(fighter) in text)
+    facts = ((sequence, READ(text)) for sequence, text in concern)
+    return [
+        (sequence, fact, record)
+        for sequence, fact in effective_at(facts)
+        if isinstance(fact, Fought)
+        for record in fact.records
+        if record.fighter == str(fighter)
+    ]
 
 
 def _line(
-    rules: Ruleset, sequence: int, fact: Fought, record: Record, scenarios: Mapping[str, str], lines: list[LedgerRow]
+    rules: Ruleset,
+    sequence: int,
+    fact: Fought,
+    record: Record,
+    scenarios: Mapping[str, str],
+    lines: list[LedgerRow],
+    here: Collection[int],
 ) -> ServiceLine:
     return ServiceLine(
         sequence=sequence,
-        battle=UUID(fact.battle) if fact.battle else None,
+        battle=UUID(fact.battle) if fact.battle and sequence in here else None,
         title=fact.title or scenarios.get(fact.scenario, fact.scenario),
         scenario=scenarios.get(fact.scenario, fact.scenario),
         fought_on=fact.fought_on,

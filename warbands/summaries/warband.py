@@ -27,10 +27,12 @@ from rulebook.ruleset import (
     Words,
 )
 from warbands.models import Fighter, Warband
+from warbands.people import shown_name
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
 from warbands.summaries.lineup import Section, sections
 from warbands.summaries.roster import problems_of
+from warbands.words import spoken
 
 
 class CampaignLink(Struct, frozen=True):
@@ -180,11 +182,11 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
         "ruleset": warband.ruleset,
         "ruleset_name": rules.name,
         "edition": warband.edition,
-        "words": rules.words,
+        "words": spoken(rules.words),
         "faction": warband.faction,
         "faction_name": faction_name(warband),
-        "owner": warband.owner.get_username() if warband.owner else "",
-        "keeper": warband.keeper.get_username() if warband.keeper else "",
+        "owner": shown_name(warband.owner),
+        "keeper": shown_name(warband.keeper),
         "visibility": warband.visibility,
         "archived": warband.archived_at is not None,
         "created_at": warband.created_at,

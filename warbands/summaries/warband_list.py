@@ -11,6 +11,7 @@ from msgspec import Struct
 from campaigns.models import Campaign, Enrolment
 from rulebook.registry import system_name
 from warbands.models import Warband
+from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.warband import CampaignLink
 
@@ -73,8 +74,8 @@ def _row(warband: Warband, campaign: CampaignLink | None) -> WarbandRow:
         edition=warband.edition,
         faction=warband.faction,
         faction_name=faction_name(warband),
-        owner=warband.owner.get_username() if warband.owner else "",
-        keeper=warband.keeper.get_username() if warband.keeper else "",
+        owner=shown_name(warband.owner),
+        keeper=shown_name(warband.keeper),
         visibility=warband.visibility,
         archived=warband.archived_at is not None,
         created_at=warband.created_at,

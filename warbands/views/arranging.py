@@ -13,6 +13,7 @@ from warbands.forms.arranging import ArrangeForm
 from warbands.services.arranging import arrange_warband
 from warbands.summaries.lineup import sections
 from warbands.views.workshop import open_workshop
+from warbands.words import spoken
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,7 +26,7 @@ def arrange(request: MemberRequest, pk: UUID) -> HttpResponse:
         bound_data(request),
         initial={"sequence": shop.warband.sequence},
         standing=sections(shop.rules.groups(shop.state.roster), serving),
-        group=shop.rules.words.group,
+        group=spoken(shop.rules.words).group,
     )
     if form.is_valid() and form.submit(partial(_arrange, request, pk, form)):
         return redirect("warbands:warband" if "done" in request.POST else "warbands:arrange", pk)

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from config.pages.lookup import MemberRequest
@@ -38,7 +39,12 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     sheet = shop.look(form)
     if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
         number = len(form.answer)
-        messages.success(request, "One more on the roster." if number == 1 else f"{number} more on the roster.")
+        messages.success(
+            request,
+            gettext("One more on the roster.")
+            if number == 1
+            else gettext("%(number)s more on the roster.") % {"number": number},
+        )
         return redirect(request.path)
     return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
 
@@ -78,12 +84,15 @@ def _equip(request: MemberRequest, pk: UUID, form: EquipForm) -> None:
 def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
     """What the warband buys as a whole. Raises Http404 where the rules sell it nothing."""
     shop = open_workshop(request, pk)
-    asked = shop.rules.extras_fields(shop.state.terms)
+    asked = shop.rules.extras_fields(shop.state.roster)
     if not asked:
         raise Http404
     form = FurnishForm(bound_data(request), initial={"sequence": shop.warband.sequence}, asked=asked)
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
-        return redirect("warbands:warband", pk)
+        # What was bought may ask for more, such as who is to serve it.
+        further = shop.rules.extras_fields(open_workshop(request, pk).state.roster)
+        asks_more = {field.key for field in further} - {field.key for field in asked}
+        return redirect("warbands:furnish" if asks_more else "warbands:warband", pk)
     return form_page(request, "warbands/furnish.html", form, **shop.context)
 
 

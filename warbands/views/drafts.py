@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -95,7 +96,7 @@ def _change(request: MemberRequest, shop: Workshop) -> str:
     said = change_draft(warband_id=pk, user=request.user, changes=wanted, version=version, **told) if wanted else ""
     if "save_template" in data:
         template = save_template(warband_id=pk, user=request.user, name=said_in(data, "template_name"))
-        return f"Saved as the template “{template.name}”."
+        return gettext("Saved as the template “%(template)s”.") % {"template": template.name}
     if "use_template" in data and (wished := known_id(said_in(data, "template"))):
         use_template(warband_id=pk, template_id=wished, user=request.user)
     if "record" in data:
@@ -107,7 +108,11 @@ def _change(request: MemberRequest, shop: Workshop) -> str:
             version=None if wanted else version,
             overrule=said_in(data, "overrule"),
         )
-        return f"{joined} joined the roster." if joined else "The roster is recorded."
+        return (
+            ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", joined) % {"joined": joined}
+            if joined
+            else gettext("The roster is recorded.")
+        )
     return said
 
 
@@ -126,7 +131,7 @@ def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], da
 
 
 def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishForm | None:
-    asked = shop.rules.extras_fields(drafted_state(shop.state, row)[1].terms)
+    asked = shop.rules.extras_fields(drafted_state(shop.state, row)[1].roster)
     form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, asked=asked) if asked else None
     for name in ("sequence", "reason") if form else ():
         del form.fields[name]  # type: ignore[union-attr]
@@ -177,5 +182,5 @@ def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:
 @members_only
 def drop_template(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Throw a template of one's own away."""
-    attempt(request, partial(delete_template, template_id=pk, user=request.user), "The template is deleted.")
+    attempt(request, partial(delete_template, template_id=pk, user=request.user), gettext("The template is deleted."))
     return redirect("warbands:warbands")

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 from msgspec import Struct
 
@@ -25,8 +26,8 @@ from warbands.summaries.opponents import opponents_of
 from warbands.views.fighters import seen
 
 AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-AGAINST = {"against": "Against"}
-BOTH = {"attacker": "Who attacks", "target": "Whom"}
+AGAINST = {"against": gettext_noop("Against")}
+BOTH = {"attacker": gettext_noop("Who attacks"), "target": gettext_noop("Whom")}
 
 
 class KindTab(Struct, frozen=True):

@@ -9,10 +9,15 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from pictures.models import PictureKind
+from pictures.summaries.crests import crests_of
+from pictures.summaries.shown import pictures_of
+from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, HandOverForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.reading import rules_of, terms_of_row
@@ -40,10 +45,13 @@ def warbands(request: HttpRequest) -> HttpResponse:
     user = request.user
     rows = Warband.objects.listed_for(user).filter(archived_at__isnull="archived" not in request.GET)
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
+    own = list(rows.filter(mine).order_by("name", "pk")) if user.is_authenticated else []
+    page = numbered(request, rows.exclude(mine).order_by("name", "pk"))
     context = {
         "section": "warbands",
-        "mine": rows.filter(mine).order_by("name", "pk") if user.is_authenticated else (),
-        "page": numbered(request, rows.exclude(mine).order_by("name", "pk")),
+        "mine": own,
+        "page": page,
+        "crests": crests_of([row.pk for row in (*own, *page.object_list)], user),
         "archived": "archived" in request.GET,
     }
     return render(request, "warbands/warbands.html", context)
@@ -55,7 +63,7 @@ def muster(request: MemberRequest) -> HttpResponse:
     """Bring a warband into being."""
     form = MusterForm(bound_data(request))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
-        messages.success(request, f"{form.answer.name} is mustered. Now its fighters.")
+        messages.success(request, gettext("%(answer)s is mustered. Now its fighters.") % {"answer": form.answer.name})
         return redirect("warbands:build", form.answer.pk)
     return form_page(request, "warbands/muster.html", form, section="warbands")
 
@@ -68,7 +76,9 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     view = request.GET.get("view", "cards")
     page = warband_page(row, request.user)
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
-    context["buys"] = bool(rules_of(row).extras_fields(terms_of_row(row)))
+    context["crests"] = crests_of([pk], request.user)
+    context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
+    context["buys"] = bool(rules_of(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
 
 
@@ -135,7 +145,9 @@ def hand_over(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = HandOverForm(bound_data(request))
     give = partial(hand_over_warband, warband_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: give(player=form.cleaned_data["player"])):
-        messages.success(request, f"{row.name} belongs to {form.answer} now.")
+        messages.success(
+            request, gettext("%(row)s belongs to %(answer)s now.") % {"row": row.name, "answer": form.answer}
+        )
         return redirect("warbands:warbands")
     return form_page(request, "warbands/hand_over.html", form, warband=row, section="warbands")
 
@@ -146,6 +158,7 @@ def archive(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Put a warband away, or fetch it back."""
     row = editable(Warband.objects, request.user, pk)
     away = row.archived_at is None
-    done = f"{row.name} is {'in the archive' if away else 'back from the archive'}."
+    done = gettext("%(warband)s is in the archive.") if away else gettext("%(warband)s is back from the archive.")
+    done %= {"warband": row.name}
     attempt(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
     return redirect("warbands:warband", pk)

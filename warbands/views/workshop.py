@@ -15,6 +15,7 @@ from rulebook.values.reference import ListSection
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import open_lists, read_state, rules_of
+from warbands.words import spoken
 
 Entry = Mapping[str, Any]
 
@@ -55,7 +56,7 @@ class Workshop(Struct, frozen=True):
             "warband": self.warband,
             "state": self.state,
             "totals": self.totals,
-            "words": self.rules.words,
+            "words": spoken(self.rules.words),
             "shown": self.rules.shown(self.state.settings),
         }
         return {**shown, "section": "warbands"}
