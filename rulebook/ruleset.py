@@ -340,8 +340,8 @@ class Ruleset(ABC):
         grows = self.progression
         return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
 
-    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
-        """What a warband on these terms can buy as a whole; the defaults are what it has."""
+    def extras_fields(self, roster: Roster) -> tuple[Field, ...]:
+        """What a warband can buy as a whole, and for which of its fighters; the defaults are what it has."""
         return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:

@@ -134,8 +134,8 @@ class ToyRuleset(toy.RankedToy):
         shield = (rosters.TickBoxes("shield", "Shield broken", ("",)),) if "shield" in build["options"] else ()
         return (rosters.TickBoxes("wound", "Hurt", tuple(NAMES.values())), *shield)
 
-    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
-        return (Field("banner", "Banner", "flag", False, default=bool(terms.extras.get("banner"))),)
+    def extras_fields(self, roster: rosters.Roster) -> tuple[Field, ...]:
+        return (Field("banner", "Banner", "flag", False, default=bool(roster.terms.extras.get("banner"))),)
 
     def clean_extras(self, raw: Values, terms: Terms) -> Values:
         if terms.faction not in DATA["factions"]:

@@ -20,9 +20,35 @@ from rulebook.values.battles import Thrown
 Events = tuple[LoggedEvent, ...]
 
 
+class LastAsked:
+    """Replays a log, and remembers the last play: of one moment several things are asked, one after the other."""
+
+    def __init__(self) -> None:
+        self.asked: tuple[Ruleset, BattleSetup, Events] | None = None
+        self.play: Play[Any] | None = None
+
+    def after(self, rules: Ruleset, setup: BattleSetup, events: Events) -> Play[Any]:
+        """The play after a log. Raises RulesError where it makes no sense, each time."""
+        if self.play is None or not self._is_same(rules, setup, events):
+            self.play = None
+            self.play = replay(rules.log, setup, events)
+            self.asked = rules, setup, events
+        return self.play
+
+    def _is_same(self, rules: Ruleset, setup: BattleSetup, events: Events) -> bool:
+        """Whether the very same objects were asked about: True equals 1, and is none."""
+        if self.asked is None or self.asked[0] is not rules or self.asked[1] is not setup:
+            return False
+        last = self.asked[2]
+        return len(last) == len(events) and all(one is other for one, other in zip(last, events, strict=True))
+
+
+LAST = LastAsked()
+
+
 def play_of(rules: Ruleset, setup: BattleSetup, events: Events) -> Play[Any]:
     """The play after a log."""
-    return replay(rules.log, setup, events)
+    return LAST.after(rules, setup, events)
 
 
 def event_problems(rules: Ruleset, setup: BattleSetup, events: Events, event: LoggedEvent) -> tuple[Problem, ...]:

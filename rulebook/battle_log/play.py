@@ -189,8 +189,8 @@ def _folded(
         setup,
         taken[-1].after if taken else log.opening(setup),
         read_events=lambda: events,
-        sequence=max((event.sequence for event in events), default=0),
-        overruled=tuple(each for step in taken for each in step.overruled),
+        sequence=max([event.sequence for event in events], default=0),
+        overruled=tuple([each for step in taken if step.overruled for each in step.overruled]),
         taken_back=tuple(_taken_back(log, events)),
         steps=taken,
     )

@@ -25,7 +25,7 @@ def between(client: APIClient, one: Any, **query: Any) -> Any:
 
 def codes(answer: Any) -> list[tuple[str, str]]:
     assert answer.status_code == 400
-    return [(line["field"], line["code"]) for line in answer.json()["errors"]]
+    return [(line["field"].removeprefix("?"), line["code"]) for line in answer.json()["errors"]]
 
 
 # Off their rosters.

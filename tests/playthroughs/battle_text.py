@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.play import Play, replay
+from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import (
     BattleSetup,
@@ -19,7 +19,7 @@ from rulebook.ruleset import (
     TableView,
     Terms,
 )
-from tests.plays import event_problems, throw_dice
+from tests.plays import event_problems, play_of, throw_dice
 from tests.playthroughs.logs import SEED, Asked, KeptLog
 from tests.playthroughs.plain_text import Glossary, changes, compact, first_lines, flat, gathered, problem_line, words
 from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
@@ -47,7 +47,6 @@ class BattleText:
         self.due: list[str] = []
         self.could: dict[str, list[str]] = {}
         self.validated: Counter[str] = Counter()
-        self.played: tuple[int, Play[Any]] | None = None
 
     def lines(self, known: set[str] | None = None) -> Iterator[str]:
         """The whole of it; the forces and the first state are left out if ``known`` has them already."""
@@ -188,9 +187,7 @@ class BattleText:
             yield from (f"    {line}" for line in rank_up_lines(self.rules, fighter, roster))
 
     def _play(self, after: int) -> Play[Any]:
-        if self.played is None or self.played[0] != after:
-            self.played = after, replay(self.rules.log, self.setup, self.events[:after])
-        return self.played[1]
+        return play_of(self.rules, self.setup, self.events[:after])
 
     def _seen(self, after: int, who: str = "") -> TableView | None:
         return self.rules.at_table(self._play(after), who)

@@ -4,13 +4,14 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.chronicle.facts import VERSION, AnyFact, Mustered, decode
 from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
+from tests.soak import made_up
 
 KINDS = {fact.__struct_config__.tag: fact for fact in get_args(AnyFact)}
 FIELDS = sorted({field.name for fact in KINDS.values() for field in msgspec.structs.fields(fact)} | {"rubbish"})
@@ -35,13 +36,13 @@ def refused(data: Any) -> bool:
 
 
 @given(JSON)
-@settings(max_examples=300)
+@made_up("facts of every wrong kind", 300, sample=75)
 def test_what_is_no_fact_is_refused(data: Any) -> None:
     assert refused(data)
 
 
 @given(st.sampled_from([*sorted(KINDS), "unheard-of"]), NOT_ENOUGH)
-@settings(max_examples=600)
+@made_up("facts of every wrong kind", 600, sample=150)
 def test_a_fact_is_read_or_refused(kind: str, data: dict[str, Any]) -> None:
     assert refused({**data, "kind": kind}) or kind in KINDS
 
@@ -112,7 +113,7 @@ READABLE = st.sampled_from(sorted(KINDS.keys() - {"mustered", "edition-adopted"}
 
 
 @given(st.lists(READABLE, max_size=8))
-@settings(max_examples=400)
+@made_up("facts of every wrong kind", 400, sample=100)
 def test_whatever_can_be_read_can_be_told(told: list[dict[str, Any]]) -> None:
     mustered = Mustered(ruleset="en-garde", edition="2026.1", faction="landsknechts", name="Any")
     history: list[AnyFact] = [mustered, *(decode(data) for data in told if not refused(data))]

@@ -105,7 +105,7 @@ class AvantGarde(Ruleset):
         return {**STATES, **GONE}.get(wounds, wounds.replace("-", " "))
 
     def loss_phrase(self, wounds: str) -> str:
-        return GONE.get(wounds, "lost")
+        return words("lost").get(wounds) or GONE.get(wounds, "lost")
 
     def deed_phrase(self, deed: Deed) -> str:
         return f"{words('deeds').get(deed.kind, 'saw off')} {deed.victim_name}"

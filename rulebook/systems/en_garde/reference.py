@@ -197,17 +197,14 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 def _option_words(option: Entry) -> str:
     """An option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
-    label, prices = str(option["label"]), {item["name"]: _price(item["points"]) for item in option["items"]}
+    label, points = str(option["label"]), {item["name"]: item["points"] for item in option["items"]}
+    prices = {name: f"{price:+}".replace("-", "−") if price else "free" for name, price in points.items()}
     if len(prices) > MANY:
         return f"{label}, {', '.join(sorted(set(prices.values())))} each"
     if prices and all(name in label for name in prices):
         names = "|".join(sorted(map(re.escape, prices), key=len, reverse=True))
         return re.sub(names, lambda found: f"{found[0]} {prices[found[0]]}", label, count=len(prices))
     return ": ".join(filter(None, (label, ", ".join(f"{name} {price}" for name, price in prices.items()))))
-
-
-def _price(points: int) -> str:
-    return f"+{points}" if points > 0 else str(points).replace("-", "−") if points else "free"
 
 
 def _list_facts(faction: Entry, names: Mapping[str, str]) -> Iterator[str]:

@@ -31,7 +31,8 @@ from rulebook.systems.en_garde.log.result import play_state, result
 from rulebook.systems.en_garde.play.scenario_events import own_secret
 from rulebook.systems.en_garde.reference import catalogue_json, reference, roster_tables
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
-from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields, side_assets
+from rulebook.systems.en_garde.rosters.composition import extras_fields
+from rulebook.systems.en_garde.rosters.extras import clean_extras, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems

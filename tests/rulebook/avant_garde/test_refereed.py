@@ -1,6 +1,5 @@
 """Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
 
-from collections import Counter
 from random import Random
 from typing import Any
 
@@ -36,11 +35,12 @@ def check_state(state: State) -> None:
     assert state.turn <= 9
 
 
-@pytest.mark.soak("refereed battles of Avant-garde, sound at every event and replayed", each=1, sample=12)
+@pytest.mark.soak("refereed battles of Avant-garde, sound at every event and replayed", each=1, sample=5)
 @pytest.mark.parametrize("seed", range(400))
 def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     field = setup(NATIONS[seed % 4], **SETTINGS[seed % 3])
     events = AvantGardeReferee.battle(field, Random(seed))
+    assert "loss" not in {event.kind for event in events}, "for those who log nothing else of a turn"
     check_battle(RULES, field, events)
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
@@ -51,10 +51,12 @@ def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
 
 
 def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
-    told: Counter[str] = Counter()
+    missing = {kind.key for kind in KINDS} - {"loss"}
     for seed in range(20):
-        told.update(event.kind for event in AvantGardeReferee.battle(setup(**CLUB), Random(seed)))
-    assert {kind.key for kind in KINDS} - set(told) == {"loss"}
+        missing -= {event.kind for event in AvantGardeReferee.battle(setup(**CLUB), Random(seed))}
+        if not missing:
+            break
+    assert not missing
 
 
 def test_the_same_seed_plays_the_same_battle() -> None:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import Roster, RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields
+from rulebook.systems.en_garde.rosters.composition import extras_fields
+from rulebook.systems.en_garde.rosters.extras import clean_extras
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.values.fields import nested, read_value
 
@@ -46,7 +47,7 @@ def test_an_unknown_profile_has_no_fields():
 @pytest.mark.parametrize("army", ARMIES)
 def test_purchases_sent_back_as_they_were_drawn_buy_nothing(army):
     terms = Terms(army)
-    assert clean_extras(said(extras_fields(terms)), terms) == {}
+    assert clean_extras(said(extras_fields(Roster(terms, ()))), terms) == {}
 
 
 @pytest.mark.parametrize("count", [-1, 7, True, "2"])

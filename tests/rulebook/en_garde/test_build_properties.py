@@ -1,7 +1,7 @@
 """Properties of builds: cleaning twice changes nothing, prices add up, JSON goes round, nonsense is only refused."""
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError, Terms
@@ -9,6 +9,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.builds import from_json, offered_by, to_json
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+from tests.soak import made_up
 
 FACTIONS = sorted(catalogue.catalogue().factions)
 OPEN = {"fantastical": True, "poison": True, "barding_for_lists": True}
@@ -36,7 +37,7 @@ def forms(draw: st.DrawFn) -> tuple[dict[str, object], Terms]:
 
 
 @given(forms())
-@settings(max_examples=400)
+@made_up("builds put together by chance", 400, sample=100)
 def test_cleaning_a_clean_build_changes_nothing(form):
     raw, terms = form
     try:
@@ -47,7 +48,7 @@ def test_cleaning_a_clean_build_changes_nothing(form):
 
 
 @given(forms())
-@settings(max_examples=400)
+@made_up("builds put together by chance", 400, sample=100)
 def test_a_price_is_the_sum_of_its_lines_and_a_sheet_agrees_with_the_facts(form):
     raw, terms = form
     try:
@@ -61,7 +62,7 @@ def test_a_price_is_the_sum_of_its_lines_and_a_sheet_agrees_with_the_facts(form)
 
 
 @given(forms())
-@settings(max_examples=200)
+@made_up("builds put together by chance", 200, sample=50)
 def test_a_canonical_build_survives_json(form):
     raw, terms = form
     try:
@@ -93,7 +94,7 @@ KEPT = st.fixed_dictionaries(
     st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4),
     st.fixed_dictionaries({}, optional={"options": PICKS, "kept": KEPT}),
 )
-@settings(max_examples=500)
+@made_up("builds put together by chance", 500, sample=125)
 def test_nonsense_is_refused_and_never_breaks_anything(profile, rubbish, plausible):
     terms = Terms(profile.partition("/")[0], {}, OPEN)
     try:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.ruleset import (
@@ -20,6 +20,7 @@ from rulebook.ruleset import (
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.extras import clean_extras
 from rulebook.systems.en_garde.system import EnGarde
+from tests.soak import made_up
 
 RULES = EnGarde()
 FOUND = catalogue.catalogue()
@@ -69,7 +70,7 @@ def answered(question: Callable[..., Any], *about: Any) -> Any:
 
 
 @given(stored_builds(), st.booleans())
-@settings(max_examples=400)
+@made_up("builds of every wrong kind", 400, sample=100)
 def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: bool) -> None:
     terms = Terms(build["profile"].partition("/")[0], {}, OPEN)
     facts, card = answered(RULES.fighter_facts, build, terms), answered(RULES.sheet, build, terms)
@@ -82,7 +83,7 @@ def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: 
 
 
 @given(st.lists(stored_builds(), min_size=1, max_size=4), st.sampled_from(sorted(FOUND.factions)), PURCHASES)
-@settings(max_examples=200)
+@made_up("builds of every wrong kind", 200, sample=50)
 def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
     builds: list[dict[str, Any]], faction: str, extras: dict[str, Any]
 ) -> None:
@@ -97,7 +98,7 @@ def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
 
 
 @given(stored_builds(), PURCHASES)
-@settings(max_examples=150)
+@made_up("builds of every wrong kind", 150, sample=37)
 def test_forces_of_such_builds_are_checked_or_refused(build: dict[str, Any], extras: dict[str, Any]) -> None:
     faction = build["profile"].partition("/")[0]
     sides = tuple(
@@ -108,14 +109,14 @@ def test_forces_of_such_builds_are_checked_or_refused(build: dict[str, Any], ext
 
 
 @given(st.sampled_from(sorted(FOUND.factions)), JSON | PURCHASES)
-@settings(max_examples=300)
+@made_up("builds of every wrong kind", 300, sample=75)
 def test_purchases_are_cleaned_or_refused(faction: str, raw: Any) -> None:
     clean = answered(clean_extras, raw, Terms(faction))
     assert clean is None or clean_extras(clean, Terms(faction)) == clean
 
 
 @given(st.sampled_from(sorted(FOUND.profiles)), st.sampled_from(sorted(FOUND.profiles)), JSON, st.data())
-@settings(max_examples=300)
+@made_up("builds of every wrong kind", 300, sample=75)
 def test_picks_of_a_rank_up_are_taken_or_refused(profile: str, key: str, picks: Any, data: st.DataObject) -> None:
     terms = Terms(profile.partition("/")[0], {}, OPEN)
     offered = [

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
@@ -11,6 +11,7 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.values.fields import Field
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 from tests.rulebook.en_garde.logs import event_fields, event_kinds, event_problems, play_state, result
+from tests.soak import made_up
 
 KINDS = sorted(kind.key for kind in event_kinds())
 PEOPLE = st.sampled_from(["a1", "a2", "a3", "b1", "b2", "b3", "civilian-1", "nobody", ""])
@@ -58,7 +59,7 @@ TURNS = st.sampled_from([None, None, 0, 1, 1, 2, 3, -1])
 
 
 @given(st.sampled_from(SCENARIOS), HOUSE_RULES, st.lists(st.tuples(EVENTS, TURNS), max_size=14))
-@settings(max_examples=300)
+@made_up("logs of events of every wrong kind", 300, sample=75)
 def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
     scenario: str, house_rules: dict[str, Any], told: list[tuple[tuple[str, dict[str, Any]], int | None]]
 ) -> None:
@@ -75,7 +76,7 @@ def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
 
 
 @given(st.text(max_size=6) | st.sampled_from(KINDS), JUNK | st.dictionaries(WORDS, JUNK, max_size=3))
-@settings(max_examples=300)
+@made_up("logs of events of every wrong kind", 300, sample=75)
 def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
     problems: tuple[Problem, ...] = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data))
     assert problems or kind in KINDS

@@ -29,7 +29,7 @@ def after(state: PlayState, logged: LoggedEvent, luck: Random) -> tuple[PlayStat
     return None if problems or logged.kind == "correction" else (take(state, event, logged), logged)
 
 
-@pytest.mark.soak("battles with 60 odd events each", each=BATTLES, sample=6)
+@pytest.mark.soak("battles with 60 odd events each", each=BATTLES, sample=3)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_odd_events_are_taken_or_refused(chunk: int) -> None:
     for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):
@@ -46,7 +46,7 @@ def test_odd_events_are_taken_or_refused(chunk: int) -> None:
         assert play_state(setup, tuple(log))["sides"]
 
 
-@pytest.mark.soak("refereed battles in which every event slips twice", each=BATTLES, sample=6)
+@pytest.mark.soak("refereed battles in which every event slips twice", each=BATTLES, sample=3)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
     for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.systems.en_garde.odds.chances import (
@@ -37,6 +37,7 @@ from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
+from tests.soak import made_up
 
 DICE = range(1, 7)
 small = st.integers(-3, 3)
@@ -155,7 +156,7 @@ def test_one_of_two_is_first(one, other):
     assert first_chance(one, other) + first_chance(other, one) == 1
 
 
-@settings(max_examples=40, deadline=None)
+@made_up("pairs of duellists, their odds summed up", 40, sample=20)
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(one, other, attack, defence, foe_attack, foe_defence):
     odds = round_odds(one, other, Split(attack, defence), Split(foe_attack, foe_defence))
@@ -173,7 +174,7 @@ def test_a_single_blow_of_a_round_has_the_odds_of_that_blow():
     assert odds.chance(0, "") == 1
 
 
-@settings(max_examples=40, deadline=None)
+@made_up("pairs of duellists, their odds summed up", 40, sample=20)
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), house_rules)
 def test_what_a_round_is_worth_is_the_sum_of_its_ends(one, other, attack, foe_attack, rules):
     splits = Split(attack, 3 - attack), Split(foe_attack, 3 - foe_attack)

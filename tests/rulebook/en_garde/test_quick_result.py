@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from rulebook.systems.en_garde.experience.awards import awards, fate_after
 from scripts.demo.referees.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 from tests.rulebook.en_garde.logs import effective_events, event_problems, result
+from tests.soak import made_up
 
 RANKS = st.lists(st.integers(1, 4), min_size=2, max_size=8).map(tuple)
 SEEDS = st.integers(0, 2**32)
@@ -78,7 +79,7 @@ def test_fighters_of_every_list_can_fight(faction: Faction):
         assert len(result(setup, events).sides[1].records) == len(listed.fighters)
 
 
-@settings(max_examples=60, deadline=None)
+@made_up("result sheets filled in by chance", 60, sample=15)
 @given(battles(), SEEDS)
 def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     events = quick_result(setup, Random(seed))
@@ -90,7 +91,7 @@ def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     assert sheet.verdict.endswith(".")
 
 
-@settings(max_examples=60, deadline=None)
+@made_up("result sheets filled in by chance", 60, sample=15)
 @given(battles(), SEEDS)
 def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
@@ -103,7 +104,7 @@ def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
             assert dead == (fate_after(record, setup.settings)[0] is Fate.DEAD)
 
 
-@settings(max_examples=60, deadline=None)
+@made_up("result sheets filled in by chance", 60, sample=15)
 @given(battles(), SEEDS)
 def test_outcomes_agree_with_the_winner(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
@@ -113,7 +114,7 @@ def test_outcomes_agree_with_the_winner(setup: BattleSetup, seed: int):
     assert bool(won) != (len(drew) > 1)
 
 
-@settings(max_examples=40, deadline=None)
+@made_up("result sheets filled in by chance", 40, sample=10)
 @given(battles(), SEEDS, st.data())
 def test_a_log_with_corrections_gives_the_same_result_as_the_corrected_log(
     setup: BattleSetup, seed: int, data: st.DataObject
@@ -128,7 +129,7 @@ def test_a_log_with_corrections_gives_the_same_result_as_the_corrected_log(
         assert result(setup, mended) == result(setup, effective_events(mended))
 
 
-@settings(max_examples=40, deadline=None)
+@made_up("result sheets filled in by chance", 40, sample=10)
 @given(battles(), SEEDS, st.data())
 def test_every_beginning_of_a_good_log_is_good(setup: BattleSetup, seed: int, data: st.DataObject):
     events = quick_result(setup, Random(seed))
@@ -136,7 +137,7 @@ def test_every_beginning_of_a_good_log_is_good(setup: BattleSetup, seed: int, da
     assert len(result(setup, events[:place]).sides) == len(setup.sides)
 
 
-@settings(max_examples=100, deadline=None)
+@made_up("result sheets filled in by chance", 100, sample=25)
 @given(battles(), st.lists(st.tuples(st.sampled_from(SCENARIOS), SEEDS), min_size=1, max_size=3), st.randoms())
 def test_events_from_other_battles_are_taken_or_refused_and_never_crash(
     setup: BattleSetup, others: list[tuple[str, int]], luck: Random

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.ruleset import BuildData, Problem, Roster, RosterFighter, RosterPurpose, RulesError, Severity, Terms
@@ -12,6 +12,7 @@ from rulebook.systems.en_garde.rosters.builds import offered_by
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
+from tests.soak import made_up
 
 FACTIONS = sorted(catalogue.catalogue().factions)
 HOUSE_RULES = st.fixed_dictionaries(
@@ -83,7 +84,7 @@ def guilty(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
 
 
 @given(rosters(), st.randoms(use_true_random=False), st.sampled_from(RosterPurpose))
-@settings(max_examples=250)
+@made_up("rosters put together by chance", 250, sample=62)
 def test_a_roster_is_as_legal_in_any_order(roster: Roster, luck: Any, purpose: RosterPurpose) -> None:
     shuffled = list(roster.fighters)
     luck.shuffle(shuffled)
@@ -95,7 +96,7 @@ def test_a_roster_is_as_legal_in_any_order(roster: Roster, luck: Any, purpose: R
 
 
 @given(rosters())
-@settings(max_examples=200)
+@made_up("rosters put together by chance", 200, sample=50)
 def test_a_roster_is_worth_its_fighters_and_its_purchases(roster: Roster) -> None:
     totals = roster_totals(roster)
     fighters = sum(fighter_facts(each.build, roster.terms).points for each in roster.fighters)
@@ -106,7 +107,7 @@ def test_a_roster_is_worth_its_fighters_and_its_purchases(roster: Roster) -> Non
 
 
 @given(rosters())
-@settings(max_examples=200)
+@made_up("rosters put together by chance", 200, sample=50)
 def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) -> None:
     named = default_leader(roster)
     able = [each for each in roster.fighters if catalogue.profile(str(each.build["profile"])).leads]
@@ -121,7 +122,7 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
 
 
 @given(rosters())
-@settings(max_examples=200)
+@made_up("rosters put together by chance", 200, sample=50)
 def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -> None:
     lenient = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"})
     strict = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"})
@@ -134,7 +135,7 @@ def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -
 
 
 @given(rosters())
-@settings(max_examples=200)
+@made_up("rosters put together by chance", 200, sample=50)
 def test_a_fighter_who_is_to_blame_for_something_is_there(roster: Roster) -> None:
     known = {each.id for each in roster.fighters}
     for problem in roster_problems(roster, RosterPurpose.ENROL):

@@ -1,6 +1,5 @@
 """Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
 
-from collections import Counter
 from random import Random
 
 import pytest
@@ -38,11 +37,12 @@ def check_state(state: State) -> None:
     assert all(1 <= die <= 6 for die in state.clock)
 
 
-@pytest.mark.soak("refereed battles of Wards, sound at every event and replayed", each=1, sample=16)
+@pytest.mark.soak("refereed battles of Wards, sound at every event and replayed", each=1, sample=4)
 @pytest.mark.parametrize("seed", range(400))
 def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     field = setup(**SETTINGS[seed % 3])
     events = WardsReferee.battle(field, Random(seed))
+    assert "loss" not in {event.kind for event in events}, "for those who log nothing else of a turn"
     check_battle(RULES, field, events)
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
@@ -52,10 +52,12 @@ def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
 
 
 def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
-    told: Counter[str] = Counter()
+    missing = {kind.key for kind in KINDS} - {"loss"}
     for seed in range(30):
-        told.update(event.kind for event in WardsReferee.battle(setup(**CLUB), Random(seed)))
-    assert {kind.key for kind in KINDS} - set(told) == {"loss"}
+        missing -= {event.kind for event in WardsReferee.battle(setup(**CLUB), Random(seed))}
+        if not missing:
+            break
+    assert not missing
 
 
 def test_the_same_seed_plays_the_same_battle() -> None:

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-import numpy
 from msgspec import Struct
 from msgspec.structs import replace
-from scipy.optimize import linprog
 
 from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
 from rulebook.systems.en_garde.table.rounds import Split
@@ -351,20 +349,22 @@ def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rule
 
 def mixed(mine: Sequence[Split], theirs: Sequence[Split], found: Sequence[Payoff]) -> Mix:
     """Both fighters' best mixes of these splits, from what each pair of them is worth."""
-    values = [float(payoff.value) for payoff in found]
-    table = numpy.array(values).reshape(len(mine), len(theirs))
+    values = iter(found)
+    table = [[float(next(values).value) for _ in theirs] for _ in mine]
     shares, value = solve(table)
-    other_shares, _ = solve(-table.T)
+    other_shares, _ = solve([[-each for each in column] for column in zip(*table, strict=True)])
     return Mix(_shared(mine, shares), _shared(theirs, other_shares), value)
 
 
-def solve(table: numpy.ndarray) -> tuple[tuple[float, ...], float]:
+def solve(table: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], float]:
     """The best mix of rows of a zero-sum game, and its value; the rows' player gains what the table says.
 
     Raises ArithmeticError if no solution is found.
     """
-    rows, columns = table.shape
-    gain = numpy.hstack([-table.T, numpy.ones((columns, 1))])
+    from scipy.optimize import linprog  # noqa: PLC0415 - takes long to load, and most processes never ask for it
+
+    rows, columns = len(table), len(table[0])
+    gain = [[*(-each for each in column), 1.0] for column in zip(*table, strict=True)]
     solved = linprog(
         c=[0.0] * rows + [-1.0],
         A_ub=gain,

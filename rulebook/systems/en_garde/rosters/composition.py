@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from rulebook.ruleset import Problem, Severity
+from rulebook.ruleset import Field, Problem, Roster, Severity
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import Gun
 from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Template
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids
 from rulebook.systems.en_garde.rosters.builds import plain
+from rulebook.systems.en_garde.rosters.extras import MOST_GUNS
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
 from rulebook.values.problems import listed
 
@@ -223,6 +224,30 @@ def _named_crew(roster: AssembledRoster, gun: Gun, crew: tuple[str, ...]) -> Ite
 def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
     if len(crew) < gun.crew:
         yield problem("gun-crew-missing", fighters=ids(crew), gun=gun.name.lower(), crew=gun.crew, have=len(crew))
+
+
+def extras_fields(roster: Roster) -> tuple[Field, ...]:
+    """What the warband of a roster can buy as a whole; the defaults are what it has. Raises RulesError."""
+    return tuple(_fields(assemble(roster)))
+
+
+def _fields(roster: AssembledRoster) -> Iterator[Field]:
+    army, bought = roster.army, roster.extras
+    if army.banner:
+        yield Field("banner", "A banner", "flag", False, default=bought.banner)
+    if len(army.morale_choices) > 1:
+        ratings = tuple((str(each), str(each)) for each in army.morale_choices)
+        yield Field("morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale))
+    if army.kind == "custom":
+        types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
+        yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
+    for key in army.composition.guns:
+        gun, crews = catalogue.gun(key), [",".join(each.crew) for each in bought.ordnance if each.gun == key]
+        label, note = f"{gun.name} ({gun.points} points each)", f"{gun.crew}, or nobody: then anybody serves it."
+        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MOST_GUNS, default=str(len(crews)))
+        able = tuple((each.id, each.name) for each in roster.members if may_serve(each, gun, roster))
+        for number, crew in enumerate(crews if able else (), 1):
+            yield Field(f"crews.{key}:{number}", f"{gun.name} {number}: crew", "list", False, able, note, default=crew)
 
 
 def composition_sentences(faction: Faction) -> Iterator[str]:

@@ -3,7 +3,8 @@
     {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
-each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews. Rule book: "Ordinance", "Crew".
+each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
+{"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import BattleSetup, Field, FieldedSide, Problem, RulesError, SetUpLine, Terms
+from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RulesError, SetUpLine, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
@@ -53,16 +54,18 @@ def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
 
 def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -> Mapping[str, Any]:
     """Purchases in which the guns of the list were only counted, with these guns; anything else as it stands."""
-    counts = raw.get("ordnance")
-    if not isinstance(counts, Mapping) or not counts or not set(counts) <= set(army.composition.guns):
+    counts, crews = raw.get("ordnance", {}), raw.get("crews", {})
+    if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
         return raw
-    if not all(type(count) is int and 0 <= count <= MOST_GUNS for count in counts.values()):
+    allowed = army.composition.guns
+    if not all(key in allowed and type(count) is int and 0 <= count <= MOST_GUNS for key, count in counts.items()):
         return raw
     guns: list[Any] = []
     for key, count in counts.items():
-        kept = [gun for gun in before.get("ordnance", ()) if gun["gun"] == key][:count]
-        guns += [*kept, *({"gun": key} for _ in range(count - len(kept)))]
-    return {**raw, "ordnance": guns}
+        had = [gun.get("crew", ()) for gun in before.get("ordnance", ()) if gun["gun"] == key]
+        kept = enumerate([*had, *[()] * count][:count], 1)
+        guns += ({"gun": key, "crew": crews.get(f"{key}:{number}", crew)} for number, crew in kept)
+    return {**{key: value for key, value in raw.items() if key != "crews"}, "ordnance": guns}
 
 
 def read_extras(raw: Mapping[str, Any]) -> Extras:
@@ -122,24 +125,3 @@ def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
         served = f"served by {listed(crew)}" if crew else nobody
         if bought.gun in guns:
             yield SetUpLine(guns[bought.gun].name, served, "", 'Rule book: "Crew"')
-
-
-def extras_fields(terms: Terms) -> tuple[Field, ...]:
-    """What a warband of this list can buy as a whole; the defaults are what it has. Raises RulesError."""
-    army, bought = catalogue.faction(terms.faction), read_extras(terms.extras)
-    return tuple(_fields(army, bought))
-
-
-def _fields(army: Faction, bought: Extras) -> Iterator[Field]:
-    if army.banner:
-        yield Field("banner", "A banner", "flag", False, default=bought.banner)
-    if len(army.morale_choices) > 1:
-        ratings = tuple((str(each), str(each)) for each in army.morale_choices)
-        yield Field("morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale))
-    if army.kind == "custom":
-        types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
-        yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
-    for key in army.composition.guns:
-        gun, owned = catalogue.gun(key), sum(each.gun == key for each in bought.ordnance)
-        label = f"{gun.name} ({gun.points} points each)"
-        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MOST_GUNS, default=str(owned))

@@ -169,7 +169,8 @@ class Moved(Activation, frozen=True, kw_only=True):
             leap = leap_of(state, self)
             touches = self.contacts if leap is None or leap.succeeds(state) else ()
             standing = tuple([each for each in touches if state.somebody(each).standing])
-            after = replace(after, table=touched(after.table, self.fighter, standing))
+            table = touched(after.table, self.fighter, standing)
+            after = after if table is after.table else replace(after, table=table)
             return after if leap is None else leap.apply(after, logged)
         return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
 

@@ -26,6 +26,7 @@ from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
 
@@ -133,6 +134,7 @@ def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
     return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
 
 
+@remembered
 def _with_tactician(state: PlayState) -> frozenset[str]:
     return frozenset(side for side in state.sides if number_with(state, side, "tactician"))
 

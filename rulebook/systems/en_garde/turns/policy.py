@@ -54,11 +54,9 @@ class TurnPolicy(Policy[PlayState]):
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
-        misplaced = (*turn_problems(logged), *_misplaced(state, event))
-        if misplaced:
-            return misplaced
-        if not isinstance(event, TurnEvent):
-            return event.input_errors(state, logged)
+        misplaced = turn_problems(logged) + _misplaced(state, event)
+        if misplaced or not isinstance(event, TurnEvent):
+            return misplaced or event.input_errors(state, logged)
         return (*_wrong_turn_or_dice(state, event, logged), *self._own_errors(state, event, logged))
 
     def violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
@@ -101,7 +99,9 @@ class TurnPolicy(Policy[PlayState]):
             logged = replace(logged, turn=state.table.turn)
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
             state = replace(state, turns=logged.turn)
-        return unburdened(_followed(state, self._taken(state, event, logged), event))
+        after = _followed(state, self._taken(state, event, logged), event)
+        unmoved = after.table.fighters is state.table.fighters and after.combatants is state.combatants
+        return after if unmoved else unburdened(after)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         """What the event came to, and who is worse or better off than before."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.systems.en_garde.odds.chances import (
@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.odds.chances import (
     shot_outcomes,
 )
 from rulebook.systems.en_garde.odds.lucky import lucky_attack_scores, lucky_shot_scores
+from tests.soak import made_up
 
 DIE = range(1, 7)
 HARM = {"miss": 0, "scratch": 0, "stunned": 1, "light": 3, "grievous": 6, "critical": 10}
@@ -91,7 +92,7 @@ plain_attacks = st.builds(
 sides = st.sampled_from(["attacker", "target"])
 
 
-@settings(max_examples=8)
+@made_up("attacks of the lucky, thrown die by die", 8, sample=2)
 @given(plain_attacks, sides)
 def test_luck_in_an_attack_equals_trying_every_die_of_every_throw(attack, lucky):
     extra = attack.wound_modifier - attack.armour_rating
@@ -122,7 +123,7 @@ def test_luck_weighs_a_riposte_against_the_blow():
     assert turned["miss"] > results_of_riposte(riposte, lucky_attack_scores(attack, ""))["miss"]
 
 
-@settings(max_examples=30)
+@made_up("attacks of the lucky, thrown die by die", 30, sample=8)
 @given(st.builds(ShotOdds, st.integers(0, 3), small, st.integers(0, 3), st.integers(0, 3), spray=st.booleans()), sides)
 def test_luck_in_a_shot_equals_trying_both_dice_of_every_throw(shot, lucky):
     extra = shot.wound_modifier - shot.armour_rating
