@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run quick test soak check format playthroughs translations prints bench lock schema
+.PHONY: help setup setup-run demo run backup quick test soak check format playthroughs translations prints screenshots bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -19,6 +19,10 @@ demo: setup-run ## play a whole campaign over HTTP and print it (SEED= for anoth
 
 run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
 	@$(VENV) -m scripts.serve
+
+backup: setup-run ## database, documents, pictures and keys in one file with the date in its name, under var/backups/
+	@mkdir -p -m 700 var/backups
+	@$(VENV) manage.py backup var/backups
 
 quick: setup ## what the change at hand needs: lint, types, its tests; under a minute (BASE= to compare with)
 	@$(VENV) -m scripts.quick $(if $(BASE),--base $(BASE))
@@ -39,11 +43,14 @@ format: setup ## put the code in order
 playthroughs: setup ## write anew what the rule systems answer (tests/playthroughs); read the difference
 	@$(VENV) -m tests.playthroughs
 
-translations: setup ## gather the marked texts of documents into locale/, and compile what is translated
+translations: setup ## gather the marked texts of pages, letters and documents into locale/, and compile what is translated
 	@$(VENV) -m scripts.translations
 
 prints: setup ## print every kind of document, and what is hard to print, into var/prints/ to be looked at
 	@$(VENV) -m scripts.prints $(NAMES)
+
+screenshots: setup ## every page as a picture, both sizes and themes, into var/screenshots/, and what axe finds in it (NAMES=)
+	@$(VENV) -m scripts.screenshots $(NAMES)
 
 bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written)
 	@$(VENV) -m scripts.bench $(if $(QUICK),--quick)
