@@ -3,6 +3,10 @@
 Alice organises, Bob plays, Charlie is a stranger, Dora only reads.
 """
 
+import gc
+import json
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +30,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("muster")
 
 PASSWORD = "a long enough password"
+# A worker holds some thousand tests and all of Django: to look through these for garbage again and again took an eighth
+# of the processor's time. What is collected stays to the end anyhow, and of the rest garbage is made by the test.
+gc.set_threshold(100_000, 50, 100)
+
+
+def pytest_collection_finish() -> None:
+    """From now on the collector passes by whatever is there before the first test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -119,24 +132,57 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture(scope="session")
+def schema() -> dict[str, Any]:
+    """The OpenAPI schema of the whole API, as clients get it; made once for all tests, who leave it as it is."""
+    from drf_spectacular.generators import SchemaGenerator
+    from drf_spectacular.renderers import OpenApiJsonRenderer
+
+    answer = OpenApiJsonRenderer().render(SchemaGenerator().get_schema(request=None, public=True))
+    found: dict[str, Any] = json.loads(answer)
+    return found
+
+
+@pytest.fixture(scope="session")
+def copied() -> bool:
+    """Whether the configured database is migrated and otherwise empty, and tests begin with copies of it."""
+    return "TESTS_COPY_DATABASE" in os.environ
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(copied: bool) -> bool:
+    """Whether Django takes the test database as it finds it, and applies only migrations that it lacks."""
+    return copied
+
+
+@pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings: None, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+    copied: bool,
+    django_db_modify_db_settings: None,
+    pytestconfig: pytest.Config,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """On SQLite the tests use a file, as the product does: other threads and processes can open it too."""
     if pytestconfig.getoption("databases") == "without":
         pytest.fail("This test knows a database, and tests/databases.py did not see it.")
     if connection.vendor == "sqlite":
-        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        file = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+        connection.settings_dict["TEST"]["NAME"] = file
+        if copied:
+            shutil.copy(connection.settings_dict["NAME"], file)
+    elif copied:
+        connection.settings_dict["TEST"]["TEMPLATE"] = connection.settings_dict["NAME"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def chronicle_can_be_emptied() -> Iterator[None]:
-    """Emptying tables between tests is a DELETE on SQLite, which the chronicle's triggers refuse: they step aside."""
-    if connection.vendor != "sqlite":
-        yield
-        return
+    """Emptying tables between tests is what triggers of chronicle and audit are there to refuse: they step aside."""
     patch = pytest.MonkeyPatch()
     flush = type(connection.ops).execute_sql_flush
+
+    def flush_with_triggers_off(operations: Any, statements: list[str]) -> None:
+        tables = ("warbands_chronicleentry", "audit_auditentry")
+        off, on = ([f"ALTER TABLE {table} {what} TRIGGER USER" for table in tables] for what in ("DISABLE", "ENABLE"))
+        flush(operations, [*off, *statements, *on])
 
     def flush_without_triggers(operations: Any, statements: list[str]) -> None:
         with operations.connection.cursor() as cursor:
@@ -150,6 +196,7 @@ def chronicle_can_be_emptied() -> Iterator[None]:
                 for _, sql in triggers:
                     cursor.execute(sql)
 
-    patch.setattr(type(connection.ops), "execute_sql_flush", flush_without_triggers)
+    stepping_aside = flush_without_triggers if connection.vendor == "sqlite" else flush_with_triggers_off
+    patch.setattr(type(connection.ops), "execute_sql_flush", stepping_aside)
     yield
     patch.undo()

@@ -7,6 +7,7 @@ those fixtures nothing touches a database, and where only tests without one run,
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.test import SimpleTestCase
 
 OPENING = {"db", "transactional_db", "live_server", "django_db_reset_sequences", "django_db_serialized_rollback"}
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if knows_a_database(item) != (wanted == "with")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Pass by what needs PostgreSQL where somebody runs it without."""
+    if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
+        pytest.skip("needs PostgreSQL: python -m scripts.services -- pytest ...")
 
 
 def knows_a_database(item: pytest.Item) -> bool:

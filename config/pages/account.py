@@ -9,6 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 from knox.settings import knox_settings
@@ -17,6 +19,7 @@ from campaigns.links import calendar_path
 from campaigns.models import CalendarLink
 from campaigns.services.calendars import make_calendar_link as make_link
 from campaigns.services.calendars import revoke_calendar_link as revoke_link
+from config.accounts import MOST_LETTERS, expect_visible
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, among
 from config.pages.responses import bound_data, form_page, members_only
@@ -25,8 +28,12 @@ from config.pages.responses import bound_data, form_page, members_only
 class ProfileForm(PageForm):
     """The names of an account; clubs can know it by another."""
 
-    first_name = forms.CharField(label="First name", max_length=150, required=False)
-    last_name = forms.CharField(label="Last name", max_length=150, required=False)
+    first_name = forms.CharField(
+        label=_("First name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+    )
+    last_name = forms.CharField(
+        label=_("Last name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,7 +63,7 @@ def make_token(request: MemberRequest) -> HttpResponse:
 def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
     """Make one of one's own tokens worthless. Other people's are not found."""
     among(_tokens(request.user), digest).delete()
-    messages.success(request, "The token works no longer.")
+    messages.success(request, gettext("The token works no longer."))
     return redirect("account")
 
 
@@ -65,7 +72,7 @@ def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
 def make_calendar_link(request: MemberRequest) -> HttpResponse:
     """A secret calendar address of one's own, made or made anew."""
     make_link(user=request.user)
-    messages.success(request, "Your calendar has a new address. An older one leads nowhere any more.")
+    messages.success(request, gettext("Your calendar has a new address. An older one leads nowhere any more."))
     back = request.POST.get("back", "")
     inside = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
     return redirect(back if back and inside else f"{reverse('account')}#calendar")
@@ -76,7 +83,7 @@ def make_calendar_link(request: MemberRequest) -> HttpResponse:
 def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
     """Make one's calendar address worthless."""
     revoke_link(user=request.user)
-    messages.success(request, "Your calendar's address leads nowhere any more.")
+    messages.success(request, gettext("Your calendar's address leads nowhere any more."))
     return redirect("account")
 
 

@@ -7,12 +7,14 @@ from django import forms
 from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.datastructures import MultiValueDict
 from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, as_text, read_value
 
 ONE_OF_SEVERAL = frozenset({"combatant", "side", "choice", "numbers", "picks"})
-YES_OR_NO = (("true", "Yes"), ("false", "No"))
+YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
 MOST_DICE_TEXT = 60
 NOTHING = "–"
 
@@ -48,7 +50,9 @@ class RulesField(forms.Field):
         try:
             return _plain(read_value(self.asked, told))
         except Unreadable as error:
-            raise forms.ValidationError(f"Give {error.wanted}.", code=error.code) from error
+            raise forms.ValidationError(
+                gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
+            ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Whether something else was said than what stood there."""

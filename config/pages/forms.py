@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from rulebook.ruleset import RulesError, Severity
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
@@ -54,7 +55,7 @@ class PageForm(forms.Form):
 class ReasonForm(PageForm):
     """Asks for a reason and nothing else."""
 
-    reason = forms.CharField(max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = forms.CharField(label=_("Reason"), max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 def choices_of(pairs: Iterable[tuple[str, str]], empty: str = "") -> list[tuple[str, str]]:

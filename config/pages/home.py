@@ -21,7 +21,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Signed out: what Muster is. Signed in: the inbox, and one's warbands, campaigns and clubs."""
     user = request.user
     if not user.is_authenticated:
-        return render(request, "home/welcome.html")
+        return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
     memberships = Membership.objects.present().filter(user=user).select_related("club")
     campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
     warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)

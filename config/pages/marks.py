@@ -1,8 +1,16 @@
 """Small marks made of the icon sprite: icons, and warbands' colours."""
 
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from PIL import Image
+
+PICTURES = "site/pictures"
 
 
 def icon(name: str, label: str = "") -> SafeString:
@@ -19,3 +27,22 @@ def pennant(colour: str | None) -> SafeString:
     return format_html(
         '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>', colour or "#8a7b66", address
     )
+
+
+@cache
+def _picture(name: str, language: str) -> tuple[str, int, int]:
+    """Where the picture lies in this language, or else in English, with its width and height in pixels."""
+    for path in (f"{PICTURES}/{name}-{language}.webp", f"{PICTURES}/{name}.webp"):
+        if (file := Path(settings.BASE_DIR) / "static" / path).exists():
+            break
+    with Image.open(file) as image:
+        return path, *image.size
+
+
+def screenshot(name: str, alt: str) -> SafeString:
+    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: they are sharp on any screen."""
+    path, width, height = _picture(name, get_language() or "")
+    return format_html(
+        '<img src="{}" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">',
+        static(path), alt, width // 2, height // 2,
+    )  # fmt: skip

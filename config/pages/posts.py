@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext
 
 from config.pages.forms import choices_of
 from rulebook.ruleset import Post, Posts
@@ -19,7 +20,7 @@ class PostField(forms.TypedChoiceField):
     """
 
     def __init__(self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool) -> None:
-        nobody = f"Nobody named: {usual}" if usual else "Nobody"
+        nobody = gettext("Nobody named: %(usual)s") % {"usual": usual} if usual else gettext("Nobody")
         super().__init__(
             label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, nobody)
         )

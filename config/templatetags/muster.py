@@ -6,8 +6,11 @@ from django import template
 from django.forms import BoundField
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import pgettext
 
-from config.pages.marks import icon, pennant
+from config.pages.marks import icon, pennant, screenshot
+from documents.stories import story_html
+from warbands.words import said
 
 register = template.Library()
 
@@ -29,6 +32,8 @@ BADGES = {
     "rendering": "busy",
     "ready": "good",
     "failed": "bad",
+    "uploaded": "busy",
+    "done": "good",
     "fit": "good",
     "recovering": "warn",
     "captured": "warn",
@@ -44,14 +49,22 @@ BADGES = {
 VOWELS = frozenset("aeiou")
 """Letters before which "a" becomes "an". The nouns of rule systems know no hours and no unions."""
 
+register.filter(said)
 register.simple_tag(icon)
 register.simple_tag(pennant)
+register.simple_tag(screenshot)
+
+
+@register.filter
+def story(text: str) -> SafeString:
+    """A story as people write it, in Markdown, as it stands on a page."""
+    return story_html(text, on_a_page=True)
 
 
 @register.simple_tag
 def badge(key: str, label: str = "") -> SafeString:
     """A badge for a state, an outcome or a fate."""
-    words = label or str(key).replace("-", " ").capitalize()
+    words = label or said(key).capitalize()
     return format_html('<span class="badge {}">{}</span>', BADGES.get(str(key), "idle"), words)
 
 
@@ -76,5 +89,7 @@ def signed(number: int) -> str:
 
 @register.filter
 def with_article(noun: str) -> str:
-    """A rule system's noun as one of many: "an army", "a warband"."""
-    return f"{'an' if noun[:1].lower() in VOWELS else 'a'} {noun}"
+    """What a rule system calls a warband as one of many: "an army", "a warband", in German "eine Armee"."""
+    if noun[:1].lower() in VOWELS:
+        return pgettext("what a system calls a warband, beginning with a vowel", "an %(noun)s") % {"noun": noun}
+    return pgettext("what a system calls a warband", "a %(noun)s") % {"noun": noun}

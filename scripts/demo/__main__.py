@@ -24,7 +24,7 @@ from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.playing import Season, play
 from scripts.demo.printing import KINDS, Print, Wish, print_all, season_wishes
-from scripts.demo.progress import Progress
+from scripts.demo.progress import Progress, counted
 from scripts.demo.veterans import after_a_game
 from scripts.processes import NotStarted
 from scripts.serve import running_muster
@@ -77,6 +77,7 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         say.line(f"Muster is at {muster.url}/ while this lasts.")
         season = _open(muster.url, wish.seed, folder, say)
         battles = _played(season, season_plan().battles[: wish.battles])
+        _show_to_strangers(season, environment)
         others = _classic(season) if wish.classic else []
         for ruleset in wish.systems:
             say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
@@ -93,7 +94,10 @@ def embedded(folder: Path) -> dict[str, str]:
     addresses = ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
     others = ("FILES_DIR", "STATIC_ROOT", "ALLOWED_HOSTS", "HTTPS", "SIGNUP_OPEN", "EMAIL_HOST", "PROXIES")
     unset = [*addresses, *(f"{name}_FILE" for name in addresses), *others]
-    return {**dict.fromkeys(unset, ""), "MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
+    # A referee by program logs as fast as it can.
+    hurried = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
+    mode = {"MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
+    return {**dict.fromkeys(unset, ""), **mode, **hurried}
 
 
 def _open(url: str, seed: int, folder: Path, say: Progress) -> Season:
@@ -109,7 +113,7 @@ def _open(url: str, seed: int, folder: Path, say: Progress) -> Season:
 
 def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
     """The season's battles, then a correction."""
-    season.say.heading(f"{len(plans)} battles")
+    season.say.heading(counted(len(plans), "battle"))
     battles = []
     for plan in plans:
         battles.append(play(season, plan))
@@ -143,11 +147,27 @@ def next_number(folder: Path) -> int:
     return 1 + max((int(number[1]) for number in found if number), default=0)
 
 
+def _show_to_strangers(season: Season, environment: dict[str, str]) -> None:
+    """The season as the example of this Muster: public with its warbands, and linked from the first page."""
+    season.say.heading("Strangers may look")
+    for band in season.bands.values():
+        band.client.patch(f"warbands/{band.id}/", {"visibility": "public"})
+    path = f"campaigns/{season.campaign}/"
+    organiser = season.club.organiser
+    organiser.patch(path, {"version": organiser.get(path)["version"], "visibility": "public"})
+    _manage(environment, season.say, "example_campaign", season.campaign)
+
+
 def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
-    command = [sys.executable, "manage.py", "check_chronicle"]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
+    _manage(environment, say, "check_chronicle")
+
+
+def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
+    """Carry out a command of Muster and tell its last line. Raises Unexpected with all that it says if it fails."""
+    arguments = [sys.executable, "manage.py", *command]
+    done = subprocess.run(arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
     if done.returncode:
-        raise Unexpected(f"check_chronicle found differences:\n{done.stdout}{done.stderr}")
+        raise Unexpected(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
     say.line(done.stdout.strip().splitlines()[-1])
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page
 from scripts.demo.playing import Season
+from scripts.demo.progress import counted
 
 KINDS = ("campaign", "battle", "career", "roster", "rank-ups")
 """The kinds of documents that are printed."""
@@ -45,7 +46,7 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
     prints = []
     for wish, document in zip(wishes, asked, strict=True):
         prints.append(_fetch(wish, _ready(wish.client, document), folder))
-        season.say.line(f"{prints[-1].file.name}: {prints[-1].pages} pages")
+        season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
     if wishes:
         _ask_again(season, wishes[0])
     return prints

@@ -28,3 +28,8 @@ class Progress:
                 for cell, width, value in zip(row, widths, given, strict=True)
             )
             self.line("  ".join(aligned).rstrip())
+
+
+def counted(number: int, thing: str) -> str:
+    """ "1 page", "2 pages"."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"

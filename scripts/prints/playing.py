@@ -165,6 +165,12 @@ class Play:
 
     def fight(self, *warbands: Warband, title: str = "", story: str = "", referee: Referee | None = None) -> Battle:
         """A battle from plan to confirmation between these warbands (all if none are named), a week after the last."""
+        battle = self.begin(self.field(self.plan(*warbands, title=title, story=story)))
+        self.log(battle, referee)
+        return submit_battle(battle_id=battle.pk, user=self.user)
+
+    def plan(self, *warbands: Warband, title: str = "", story: str = "") -> Battle:
+        """A planned battle between these warbands (all if none are named)."""
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         fighting = warbands or self.warbands
         scenario = next(each for each in rules.scenarios() if each.roles[0].most >= len(fighting))
@@ -173,14 +179,23 @@ class Play:
         plan = BattlePlan(
             scenario=scenario.key, sides=sides, fought_on=day, campaign=self.campaign.pk, title=title, story=story
         )
-        battle = plan_battle(user=self.user, plan=plan)
+        return plan_battle(user=self.user, plan=plan)
+
+    def field(self, battle: Battle) -> Battle:
+        """The battle, with everybody fit of each side on its field."""
         for side in battle.sides.select_related("warband").order_by("place"):
             field_combatants(battle_id=battle.pk, side=side.key, force=self._force(side.warband), user=self.user)
-        battle = start_battle(battle_id=battle.pk, user=self.user)
-        told = (referee or PLAYED_BY[rules.key])(setup_of(battle, sides_of(battle)), self.luck)
+        return battle
+
+    def begin(self, battle: Battle) -> Battle:
+        """The battle under way."""
+        return start_battle(battle_id=battle.pk, user=self.user)
+
+    def log(self, battle: Battle, referee: Referee | None = None) -> None:
+        """The battle's events as the referee tells them, into its log."""
+        told = (referee or PLAYED_BY[self.campaign.ruleset])(setup_of(battle, sides_of(battle)), self.luck)
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
         log_events(battle_id=battle.pk, events=events, user=self.user)
-        return submit_battle(battle_id=battle.pk, user=self.user)
 
     def _force(self, warband: Warband) -> Force:
         """Whoever is fit, led by those whom the rules name where the roster's own are missing."""

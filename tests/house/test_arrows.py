@@ -3,7 +3,7 @@
 import grimp
 import pytest
 
-ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox")
+ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "search", "exchange")
 FACES = ("views", "forms", "api", "admin", "urls")
 HOUSE = ("config.urls", "config.api")
 

@@ -8,7 +8,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CODE = ("rulebook", "config", "warbands", "campaigns", "battles", "documents", "inbox", "scripts", "tests")
+CODE = (
+    "rulebook",
+    "config",
+    "audit",
+    "warbands",
+    "campaigns",
+    "battles",
+    "pictures",
+    "documents",
+    "inbox",
+    "search",
+    "exchange",
+    "scripts",
+    "tests",
+)
 TEXTS = ("templates", "docs", "*/templates")
 GLOSSARY = ROOT / "docs" / "glossary.md"
 
@@ -62,7 +76,10 @@ ALLOWED_NAMES = {
     "model": "Django's word for a table, in a Meta or a migration",
     "status": "of HTTP, as RFC 9457 calls it",
     "http_status": "of HTTP",
+    "status_code": "of HTTP, as REST framework calls it",
     "_http_status": "of HTTP",
+    "delete_model": "of Django's site for support",
+    "save_model": "of Django's site for support",
     "match_subclasses": "drf-spectacular's",
     "no_null_characters": "the character that no text may hold",
     "LOG_LEVEL": "how much is logged: the logging library's word",

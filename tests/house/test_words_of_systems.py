@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("warbands", "campaigns", "battles", "documents", "inbox", "templates", "static", "config")
+ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "exchange")
+PLACES = (*ROOMS, "templates", "static", "config")
 KINDS = {".py", ".html", ".css", ".js", ".svg"}
 WORDS = re.compile(
     r"\b(leader(?!\()|banner|bearer|morale|stunned|grievous|combat.pool|en.garde|argad|landsknecht|hauptmann|doppelsoldner"
@@ -19,7 +20,7 @@ NOT_READ = re.compile(r"/migrations/|/api/\w*examples\.py$|/vendor/|__pycache__"
 
 def offenders() -> list[str]:
     found = []
-    for room in ROOMS:
+    for room in PLACES:
         for path in sorted((ROOT / room).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
             if path.suffix not in KINDS or NOT_READ.search(f"/{name}"):

@@ -13,6 +13,7 @@ from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club
+from campaigns.services.enrolments import enrol_warband
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
@@ -107,8 +108,22 @@ def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
     assert not Battle.objects.exists()
 
 
-def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, guards: Warband) -> None:
-    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(guards.pk)})
+def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
+    browsers: Clients, campaign: Campaign, guards: Warband, alice: User
+) -> None:
+    second = world.warband_of(alice, "The Second", "cardinals-guard", world.GUARDS)
+    enrol_warband(campaign_id=campaign.pk, warband_id=second.pk, user=alice)
+    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(second.pk)})
+    refused = browsers.bob.post(where, told)
+    assert (refused.status_code, Battle.objects.count()) == (400, 0)
+    assert "only organisers plan battles between others" in refused.content.decode()
+    form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
+    assert browsers.alice.post(reverse("campaigns:change-club", args=[campaign.club_id]), form).status_code == 302
+    assert browsers.bob.post(where, told).status_code == 302
+
+
+def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    where, told = plan(campaign, **{"warband.0": str(haufen.pk), "warband.1": str(haufen.pk)})
     page = browsers.bob.post(where, told)
     assert page.status_code == 400
     assert set(page.context["form"].errors) == {"warband.1"}
@@ -212,6 +227,15 @@ def test_no_post_that_the_rules_want_filled_is_called_optional(browsers: Clients
     page = browsers.alice.get(reverse("battles:field", args=[planned.pk, "a"]))
     text = page.content.decode()
     assert "Leader" in text and "(optional)" not in text
+
+
+def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
+    browsers: Clients, begun: Battle, planned: Battle
+) -> None:
+    text = browsers.alice.get(address("field", planned, "a")).content.decode()
+    told, more = text.split("<details>", 1)
+    assert told.count("which is still under way.") == 3
+    assert "which is still under way." in more.split("</details>")[0]
 
 
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:

@@ -91,10 +91,11 @@ def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(browsers: Clients, he
 def test_a_change_sent_twice_counts_once_and_a_lost_race_shows_the_draft(
     browsers: Clients, helle: Warband, address: str
 ) -> None:
+    assert 'id="send-again"' in browsers.bob.get(address).content.decode()
     sent = {"add": "landsknechts/landsknecht", "client_id": "11111111-1111-4111-8111-111111111111"}
-    for _ in range(2):
-        browsers.bob.post(address, sent)
+    answers = [browsers.bob.post(address, sent, headers={"HX-Request": "true"}) for _ in range(2)]
     assert len(everybody(helle)) == 1
+    assert [len([*answer.context["page"].everybody]) for answer in answers] == [1, 1], "what was lost comes anew"
     version = page_of(helle).version
     browsers.bob.post(address, {"add": "landsknechts/landsknecht", "version": version - 1})
     assert len(everybody(helle)) == 2, "one more is one more, whatever else has changed"
@@ -111,8 +112,12 @@ def test_a_change_sent_twice_counts_once_and_a_lost_race_shows_the_draft(
 def test_templates_start_another_roster(browsers: Clients, bob: User, helle: Warband, address: str) -> None:
     for profile in ("hauptmann", "landsknecht"):
         browsers.bob.post(address, {"add": f"landsknechts/{profile}"})
-    captain, _ = everybody(helle)
-    browsers.bob.post(address, {"appoint": f"leader:{captain.id}", "extras-shown": "1", "extras.banner": "true"})
+    captain, gunner = everybody(helle)
+    bought = {"extras-shown": "1", "extras.banner": "true", "extras.ordnance.swivel-gun": "1"}
+    browsers.bob.post(address, {"appoint": f"leader:{captain.id}", **bought})
+    assert f'name="extras.crews.swivel-gun:1" value="{gunner.id}"' in browsers.bob.get(address).content.decode()
+    browsers.bob.post(address, {**bought, "extras.crews.swivel-gun:1": [gunner.id]})
+    assert page_of(helle).extras["ordnance"] == [{"gun": "swivel-gun", "crew": [gunner.id]}]
     browsers.bob.post(address, {"save_template": "1", "template_name": "Core"})
     template = RosterTemplate.objects.get(owner=bob)
     assert (template.name, template.points) == ("Core", page_of(helle).points)
@@ -122,7 +127,9 @@ def test_templates_start_another_roster(browsers: Clients, bob: User, helle: War
     browsers.bob.post(where, {"use_template": "1", "template": template.pk})
     drafted = page_of(other)
     assert [each.profile_name for each in drafted.everybody] == ["Hauptmann", "Landsknecht"]
-    assert next(iter(drafted.everybody)).posts == ("leader",) and drafted.extras["banner"] is True
+    captain, gunner = drafted.everybody
+    assert captain.posts == ("leader",) and drafted.extras["banner"] is True
+    assert drafted.extras["ordnance"] == [{"gun": "swivel-gun", "crew": [gunner.id]}], "the crew is its own"
     elsewhere = muster_warband(user=bob, ruleset="en-garde", faction="aztecs", name="Far away")
     assert (
         browsers.bob.post(

@@ -106,7 +106,7 @@ def test_a_house_rule_that_is_none_is_answered_beside_its_field(browsers: Client
 
 def test_everybody_sees_the_house_rules_with_their_sources(browsers: Clients, campaign: Campaign) -> None:
     body = browsers.dora.get(address("settings", campaign)).content.decode()
-    assert "#ruling-d2" in body and "Muster&#x27;s own" in body.replace("Muster's", "Muster&#x27;s")
+    assert "#ruling-d2" in body and "Muster’s own" in body.replace("Muster's", "Muster&#x27;s")
 
 
 def test_the_scoring_changes_and_its_rule_is_shown(browsers: Clients, campaign: Campaign) -> None:

@@ -18,6 +18,8 @@ from tests.pages.conftest import Clients, make_public
 from tests.pages.test_query_counts import many_battles
 from warbands.models import Fighter, Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def home(browsers: Clients, club: Club) -> Callable[..., str]:

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from battles.models import Battle
+from battles.services.corrections import void_battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Enrolment, Fixture, JournalEntry, Round
@@ -49,7 +50,7 @@ def test_a_campaign_is_told_at_a_glance(
     assert [card.row.id for card in shown.results] == [battle.pk, confirmed.pk]
     assert [(record and record.won) for record in shown.grid[0].records] == [None, shown.grid[0].row.won]
     assert len(shown.course.days) == 2
-    assert html.count('role="img"') == 4, "two charts, each for a desk and for a phone"
+    assert html.count('role="img" class="drawing"') == 4, "two charts, each for a desk and for a phone"
     assert "The table after each of 2 days of play" in html and "Points of the table after each" in html
     assert "Position, day by day" in html and "As a table" in html and "Against each other" in html
     rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
@@ -119,6 +120,9 @@ def test_honours_remember_the_living_and_the_dead(
     assert [(each["name"], each["slayer"]["name"]) for each in told["memorial"]] == [("Hans", "Jussac")]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
     assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
+    void_battle(battle_id=battle.pk, user=alice, reason="Never played.")
+    after = browsers.dora.get(where).context["shown"]
+    assert after.memorial == () and "Hans" in [each.name for each in after.veterans], "what was kept is read anew"
 
 
 def test_the_round_that_is_played_now_shows_who_plays_whom(

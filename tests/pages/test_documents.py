@@ -65,7 +65,7 @@ def test_a_page_looks_again_by_itself_until_the_document_is_there(browsers: Clie
     assert "hx-get" in coming and 'http-equiv="refresh"' in coming
     finish(document)
     there = browsers.bob.get(address(document)).content.decode()
-    assert "hx-get" not in there and "refresh" not in there
+    assert "load delay" not in there and "refresh" not in there
     assert address(document, "file") in there
 
 

@@ -36,19 +36,38 @@ def test_the_fields_are_those_that_the_list_may_buy(browsers: Clients, troop: Wa
     assert any(name.startswith("extras.ordnance.") for name in form.fields)
 
 
-def test_guns_are_counted_and_those_that_stay_keep_their_crews(browsers: Clients, troop: Warband, bob: User) -> None:
+def test_a_player_chooses_who_serves_which_gun(browsers: Clients, troop: Warband, bob: User) -> None:
     form = browsers.bob.get(page(troop)).context["form"]
     gun = next(name for name in form.fields if name.startswith("extras.ordnance.")).removeprefix("extras.ordnance.")
-    crew = [str(read_state(troop).roster.fighters[0].id)]
-    furnish_warband(warband_id=troop.pk, extras={"ordnance": [{"gun": gun, "crew": crew}]}, user=bob)
-    named = read_state(troop).roster.fighters[0].name
+    assert not [name for name in form.fields if name.startswith("extras.crews.")], "nothing to serve as yet"
+    told = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1"}
+    assert browsers.bob.post(page(troop), told)["Location"] == page(troop), "what was bought is to be served"
     html = browsers.bob.get(reverse("warbands:warband", args=[troop.pk])).content.decode()
-    assert f"served by {named}" in html, "its page says who serves it"
-    shown = browsers.bob.get(page(troop)).context["form"]
-    assert shown[f"extras.ordnance.{gun}"].value() == "1"
-    extras = bought(browsers, troop, **{"extras__banner": "true", f"extras__ordnance__{gun}": "1"})
-    assert extras == {"banner": True, "ordnance": [{"gun": gun, "crew": crew}]}
-    assert bought(browsers, troop, **{f"extras__ordnance__{gun}": "0"}) == {}
+    assert "served by anybody" in html, "as long as nobody is named"
+    form, field = browsers.bob.get(page(troop)).context["form"], f"extras.crews.{gun}:1"
+    known = {fighter.id: fighter.name for fighter in read_state(troop).roster.fighters}
+    crew = [key for key, _ in form.fields[field].choices][:2]
+    told = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1", field: crew}
+    answer = browsers.bob.post(page(troop), told)
+    html = browsers.bob.get(answer["Location"]).content.decode()
+    assert answer["Location"] == reverse("warbands:warband", args=[troop.pk])
+    assert f"served by {known[crew[0]]} and {known[crew[1]]}" in html, "its page says who serves it"
+    form = browsers.bob.get(page(troop)).context["form"]
+    assert form[field].value() == crew
+    refused = browsers.bob.post(page(troop), {**told, "sequence": form["sequence"].value(), field: ["nobody"]})
+    assert refused.status_code == 400
+
+
+def test_guns_that_are_only_counted_keep_their_crews(browsers: Clients, troop: Warband, bob: User) -> None:
+    crew = [str(read_state(troop).roster.fighters[0].id)]
+    furnish_warband(warband_id=troop.pk, extras={"ordnance": [{"gun": "swivel-gun", "crew": crew}]}, user=bob)
+    furnish_warband(warband_id=troop.pk, extras={"banner": True, "ordnance": {"swivel-gun": 1}}, user=bob)
+    troop.refresh_from_db()
+    extras = read_state(troop).extras
+    assert extras == {"banner": True, "ordnance": [{"gun": "swivel-gun", "crew": crew}]}
+    unticked = bought(browsers, troop, extras__banner="true", **{"extras__ordnance__swivel-gun": "1"})
+    assert unticked == {"banner": True, "ordnance": [{"gun": "swivel-gun"}]}, "on the page every name stands to tick"
+    assert bought(browsers, troop, **{"extras__ordnance__swivel-gun": "0"}) == {}
 
 
 def test_too_many_of_a_gun_are_refused_beside_their_field(browsers: Clients, troop: Warband) -> None:

@@ -1,11 +1,14 @@
 """The first page: what Muster is for strangers, what waits for members."""
 
+import pytest
 from django.urls import reverse
 
 from battles.models import Battle
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.services.offers import prepare_offers
+
+pytestmark = pytest.mark.one_database
 
 
 def waiting(browsers: Clients, who: str) -> list[str]:

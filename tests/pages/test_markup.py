@@ -24,7 +24,7 @@ PLAIN = (
     "home", "account", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
     "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
-    "inbox:preferences",
+    "inbox:preferences", "exchange:archives", "exchange:upload",
 )  # fmt: skip
 OF_A_CLUB = (
     "club", "seasons", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
@@ -148,9 +148,8 @@ WASHED = (
 
 
 def palette(dark: bool) -> dict[str, str]:
-    light, _, rest = TOKENS.read_text().partition("@media (prefers-color-scheme: dark)")
-    colours = dict(re.findall(r"(--[a-z-]+): (#[0-9a-f]{6});", light))
-    return colours | dict(re.findall(r"(--[a-z-]+): (#[0-9a-f]{6});", rest)) if dark else colours
+    both = re.findall(r"(--[a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", TOKENS.read_text())
+    return {name: colours[dark] for name, *colours in both}
 
 
 def luminance(colour: str) -> float:

@@ -1,11 +1,14 @@
 """Every route of the pages against everybody: nobody, a stranger, a reader, a player, an organiser."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
@@ -13,7 +16,10 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
-from documents.models import Document
+from documents.models import Document, Language
+from exchange.models import ArchiveKind
+from exchange.services.exports import request_export
+from exchange.services.imports import upload_archive
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -21,7 +27,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-ROOMS = ("campaigns", "warbands", "battles", "documents", "inbox")
+ROOMS = ("audit", "campaigns", "warbands", "battles", "pictures", "documents", "inbox", "search", "exchange")
 SIGN_IN = "/accounts/login/"
 
 
@@ -47,6 +53,9 @@ HIDDEN = 404
 TOO_LATE = 409
 
 CLUB = (
+    Route("exchange:club-keys", "get", FREE, FREE, FREE),
+    Route("exchange:trust-in-club", "get", BARRED, BARRED, FREE),
+    Route("exchange:trust-in-club", "post", BARRED, BARRED, 400),
     Route("campaigns:club", "get", FREE, FREE, FREE),
     Route("campaigns:seasons", "get", FREE, FREE, FREE),
     Route("campaigns:change-club", "get", BARRED, BARRED, FREE),
@@ -59,6 +68,8 @@ CLUB = (
     Route("campaigns:plan", "post", BARRED, BARRED, 400),
     Route("campaigns:calendar", "get", FREE, FREE, FREE),
     Route("campaigns:invitations", "get", BARRED, BARRED, FREE),
+    Route("campaigns:audit", "get", BARRED, BARRED, FREE),
+    Route("campaigns:audit-file", "get", BARRED, BARRED, FREE),
     Route("campaigns:make-evenings", "get", BARRED, BARRED, FREE),
     Route("campaigns:make-evenings", "post", BARRED, BARRED, 400),
 )
@@ -123,11 +134,17 @@ FIXTURE = (
     Route("battles:fixture", "post", BARRED, BARRED, 400),
     Route("battles:walkover", "post", BARRED, BARRED, 400),
     Route("battles:swap", "post", BARRED, BARRED, 400),
+    Route("battles:link", "get", BARRED, FREE, FREE),
+    Route("battles:link", "post", BARRED, 400, 400),
     Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
 )
 WARBAND = (
+    Route("exchange:warband-passport", "get", BARRED, FREE, FREE),
     Route("warbands:warband", "get", FREE, FREE, FREE),
     Route("warbands:chronicle", "get", FREE, FREE, FREE),
+    Route("warbands:roster-csv", "get", FREE, FREE, FREE),
+    Route("warbands:spreadsheet", "get", BARRED, FREE, FREE),
+    Route("warbands:spreadsheet", "post", BARRED, 400, 400),
     Route("warbands:copy", "get", FREE, FREE, FREE),
     Route("warbands:copy", "post", AWAY, AWAY, AWAY),
     *(
@@ -144,6 +161,7 @@ WARBAND = (
     Route("warbands:archive", "post", BARRED, AWAY, AWAY),
 )
 FIGHTER = (
+    Route("exchange:fighter-passport", "get", BARRED, FREE, FREE),
     Route("warbands:fighter", "get", FREE, FREE, FREE),
     *(Route(f"warbands:{form}", "get", BARRED, FREE, FREE)
       for form in ("equip", "change-fighter", "leave", "rank-ups")),
@@ -161,6 +179,10 @@ BATTLE = (
     Route("battles:review", "get", BARRED, FREE, FREE),
     Route("battles:table", "get", FREE, FREE, FREE),
     Route("battles:table", "post", BARRED, TOO_LATE, TOO_LATE),
+    Route("battles:several", "get", BARRED, FREE, FREE),
+    Route("battles:several", "post", BARRED, TOO_LATE, TOO_LATE),
+    Route("battles:by-hand", "get", BARRED, FREE, FREE),
+    Route("battles:by-hand", "post", BARRED, HIDDEN, HIDDEN),
     Route("battles:undo", "post", BARRED, AWAY, AWAY),
     Route("battles:secret", "post", BARRED, BARRED, BARRED),
     Route("battles:set-up", "get", BARRED, FREE, FREE),
@@ -181,7 +203,23 @@ DOCUMENT = (
     Route("documents:file", "get", HIDDEN, HIDDEN, HIDDEN),
     Route("documents:retry", "post", AWAY, AWAY, AWAY),
 )
+EXPORT = (
+    Route("exchange:export", "get", HIDDEN, HIDDEN, FREE),
+    Route("exchange:file", "get", HIDDEN, HIDDEN, AWAY),
+)
+IMPORT = (
+    Route("exchange:import", "get", HIDDEN, HIDDEN, FREE),
+    Route("exchange:people", "post", HIDDEN, HIDDEN, AWAY),
+    Route("exchange:carry-out", "post", HIDDEN, HIDDEN, AWAY),
+)
+"""Of the organiser's own, as exports are."""
 FOR_MEMBERS = (
+    Route("exchange:archives", "get", FREE, FREE, FREE),
+    Route("exchange:passports", "get", FREE, FREE, FREE),
+    Route("exchange:passports", "post", 400, 400, 400),
+    Route("exchange:ask", "get", HIDDEN, HIDDEN, HIDDEN),
+    Route("exchange:upload", "get", FREE, FREE, FREE),
+    Route("exchange:upload", "post", 400, 400, 400),
     Route("account", "get", FREE, FREE, FREE),
     Route("make-token", "post", 201, 201, 201),
     Route("make-calendar-link", "post", AWAY, AWAY, AWAY),
@@ -197,10 +235,11 @@ FOR_MEMBERS = (
     Route("documents:ask", "get", HIDDEN, HIDDEN, HIDDEN),
     Route("inbox:preferences", "get", FREE, FREE, FREE),
     Route("inbox:preferences", "post", 400, 400, 400),
+    Route("inbox:add-device", "post", AWAY, AWAY, AWAY),
     Route("inbox:dismiss", "post", HIDDEN, HIDDEN, HIDDEN),
 )
 """Routes without a row: everybody who is signed in gets the same."""
-FOR_ALL = ("home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
+FOR_ALL = ("exchange:keys", "home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
 SEEN_ELSEWHERE = {
     **dict.fromkeys(("campaigns:join", "campaigns:join-sign-up"), "test_joining.py"),
     **dict.fromkeys(("campaigns:club-feed", "campaigns:campaign-feed", "campaigns:own-feed"), "test_calendars.py"),
@@ -212,8 +251,22 @@ SEEN_ELSEWHERE = {
     "battles:strike": "test_battles.py",
     "battles:correct-entry": "test_corrections.py",
     "revoke-token": "test_account.py",
+    "theme": "test_theme.py",
+    **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),
+    **dict.fromkeys(("pictures:small", "pictures:large", "pictures:caption", "pictures:remove"), "../pictures"),
+    **dict.fromkeys((f"pictures:of-{kind}" for kind in ("fighter", "warband", "club", "battle")), "../pictures"),
+    **dict.fromkeys(("service-worker", "off-line"), "test_off_line.py"),
+    **dict.fromkeys(("own-data", "own-data-archive", "delete-account"), "test_own_data.py"),
+    "exchange:table": "../exchange/test_exports.py",
+    **dict.fromkeys(
+        (f"exchange:{name}" for name in ("passport", "take-on", "withdraw", "own-key", "trust")),
+        "../exchange/test_passport_faces.py",
+    ),
+    "inbox:remove-device": "../inbox/test_devices.py",
     "inbox:unsubscribe": "../inbox/test_unsubscribing.py",
+    "inbox:speak": "../inbox/test_languages.py",
     **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/calculators/test_pages.py"),
+    **dict.fromkeys(("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"),
     **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
 }
 
@@ -246,110 +299,117 @@ def test_every_route_is_tested_against_everybody() -> None:
         *FIGHTER,
         *BATTLE,
         *DOCUMENT,
+        *EXPORT,
+        *IMPORT,
         *FOR_MEMBERS,
     )
     tested = {route.name for route in (*rowed, *FOR_MEMBERS)} | set(FOR_ALL) | set(SEEN_ELSEWHERE)
     assert {name for name, _ in our_routes()} == tested
 
 
-def check(browsers: Clients, route: Route, key: UUID) -> None:
-    """The answers of a route to the whole cast; the organiser comes last, since a button may change something."""
-    address = reverse(route.name, args=[key])
+def check(browsers: Clients, routes: Sequence[Route], key: UUID | None = None) -> None:
+    """Ask every route about the row, each of the world as it was: what it changes is taken back before the next.
+
+    Without a row there is nothing that a stranger or a bad id could miss.
+    """
+    everybody = list(browsers)
+    assert len(everybody) == 5, "all have signed in before the first question"
+    wrong = []
+    for route in routes:
+        cache.clear()
+        with transaction.atomic():
+            wrong += [f"{route.method} {route.name}: {what}" for what in wrong_answers(browsers, route, key)]
+            transaction.set_rollback(True)
+    assert not wrong, "\n".join(wrong)
+
+
+def wrong_answers(browsers: Clients, route: Route, key: UUID | None) -> Iterator[str]:
+    """What is wrong with the answers to the cast; the organiser comes last, since a button may change something."""
+    address = reverse(route.name, args=[key] if key else [])
     nobody = ask(browsers.nobody, route, address)
-    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN), "nobody is sent to sign in"
-    assert ask(browsers.charlie, route, address).status_code == 404, "a stranger finds nothing"
-    for browser, expected in ((browsers.dora, route.reader), (browsers.bob, route.player)):
-        assert ask(browser, route, address).status_code == expected
-    gone = (HIDDEN, TOO_LATE) if route.player == AWAY else ()
-    assert ask(browsers.alice, route, address).status_code in (route.organiser, *gone)
-    missing = reverse(route.name, args=[uuid4()])
-    assert ask(browsers.alice, route, missing).status_code == 404, "a bad id is not found"
+    if nobody.status_code != 302 or not nobody["Location"].startswith(SIGN_IN):
+        yield f"nobody is not sent to sign in but gets {nobody.status_code}"
+    gone = (HIDDEN, TOO_LATE) if key and route.player == AWAY else ()
+    expected = [
+        ("the stranger", browsers.charlie, (HIDDEN,), address),
+        ("the reader", browsers.dora, (route.reader,), address),
+        ("the player", browsers.bob, (route.player,), address),
+        ("the organiser", browsers.alice, (route.organiser, *gone), address),
+        ("a bad id", browsers.alice, (HIDDEN,), reverse(route.name, args=[uuid4()]) if key else ""),
+    ]
+    for who, browser, due, where in expected if key else expected[1:-1]:
+        got = ask(browser, route, where).status_code
+        if got not in due:
+            yield f"{who} gets {got} instead of {due[0]}"
 
 
 def ask(browser: Client, route: Route, address: str):
     return browser.get(address) if route.method == "get" else browser.post(address, {})
 
 
-def ids(route: Route) -> str:
-    return f"{route.method} {route.name}"
+def test_doors_of_a_club(browsers: Clients, club: Club) -> None:
+    check(browsers, CLUB, club.pk)
 
 
-@pytest.mark.parametrize("route", CLUB, ids=ids)
-def test_doors_of_a_club(browsers: Clients, club: Club, route: Route) -> None:
-    check(browsers, route, club.pk)
+def test_doors_of_an_evening(browsers: Clients, club: Club, alice: User) -> None:
+    check(browsers, EVENING, world.evening_of(club, alice).pk)
 
 
-@pytest.mark.parametrize("route", EVENING, ids=ids)
-def test_doors_of_an_evening(browsers: Clients, club: Club, alice: User, route: Route) -> None:
-    check(browsers, route, world.evening_of(club, alice).pk)
+def test_doors_of_a_member(browsers: Clients, club: Club) -> None:
+    check(browsers, MEMBER, Membership.objects.get(club=club, name="bob").pk)
 
 
-@pytest.mark.parametrize("route", MEMBER, ids=ids)
-def test_doors_of_a_member(browsers: Clients, club: Club, route: Route) -> None:
-    check(browsers, route, Membership.objects.get(club=club, name="bob").pk)
+def test_doors_of_an_invitation(browsers: Clients, club: Club, alice: User) -> None:
+    check(browsers, INVITATION, invite(club_id=club.pk, user=alice).invitation.pk)
 
 
-@pytest.mark.parametrize("route", INVITATION, ids=ids)
-def test_doors_of_an_invitation(browsers: Clients, club: Club, alice: User, route: Route) -> None:
-    check(browsers, route, invite(club_id=club.pk, user=alice).invitation.pk)
+def test_doors_of_a_campaign(browsers: Clients, campaign: Campaign) -> None:
+    check(browsers, CAMPAIGN, campaign.pk)
 
 
-@pytest.mark.parametrize("route", CAMPAIGN, ids=ids)
-def test_doors_of_a_campaign(browsers: Clients, campaign: Campaign, route: Route) -> None:
-    check(browsers, route, campaign.pk)
+def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User) -> None:
+    check(browsers, ENTRY, write_entry(campaign_id=campaign.pk, user=bob, text="We were there.").pk)
 
 
-@pytest.mark.parametrize("route", ENTRY, ids=ids)
-def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User, route: Route) -> None:
-    check(browsers, route, write_entry(campaign_id=campaign.pk, user=bob, text="We were there.").pk)
+def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    check(browsers, ENROLMENT, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
 
 
-@pytest.mark.parametrize("route", ENROLMENT, ids=ids)
-def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
-    check(browsers, route, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
+def test_doors_of_a_round(browsers: Clients, campaign: Campaign, alice: User) -> None:
+    check(browsers, ROUND, world.paired(campaign, alice).pk)
 
 
-@pytest.mark.parametrize("route", ROUND, ids=ids)
-def test_doors_of_a_round(browsers: Clients, campaign: Campaign, alice: User, route: Route) -> None:
-    check(browsers, route, world.paired(campaign, alice).pk)
+def test_doors_of_a_fixture(browsers: Clients, campaign: Campaign, alice: User) -> None:
+    check(browsers, FIXTURE, world.paired(campaign, alice).fixtures.get().pk)
 
 
-@pytest.mark.parametrize("route", FIXTURE, ids=ids)
-def test_doors_of_a_fixture(browsers: Clients, campaign: Campaign, alice: User, route: Route) -> None:
-    check(browsers, route, world.paired(campaign, alice).fixtures.get().pk)
+def test_doors_of_a_warband(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    check(browsers, WARBAND, haufen.pk)
 
 
-@pytest.mark.parametrize("route", WARBAND, ids=ids)
-def test_doors_of_a_warband(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
-    check(browsers, route, haufen.pk)
+def test_doors_of_a_fighter(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    check(browsers, FIGHTER, named("Hans").pk)
 
 
-@pytest.mark.parametrize("route", FIGHTER, ids=ids)
-def test_doors_of_a_fighter(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
-    check(browsers, route, named("Hans").pk)
+def test_doors_of_a_battle(browsers: Clients, begun: Battle) -> None:
+    check(browsers, BATTLE, begun.pk)
 
 
-@pytest.mark.parametrize("route", BATTLE, ids=ids)
-def test_doors_of_a_battle(browsers: Clients, begun: Battle, route: Route) -> None:
-    check(browsers, route, begun.pk)
+def test_doors_of_a_document(browsers: Clients, campaign: Campaign, document: Document) -> None:
+    check(browsers, DOCUMENT, document.pk)
 
 
-@pytest.mark.parametrize("route", DOCUMENT, ids=ids)
-def test_doors_of_a_document(browsers: Clients, campaign: Campaign, document: Document, route: Route) -> None:
-    check(browsers, route, document.pk)
+def test_doors_of_an_export(browsers: Clients, club: Club, alice: User) -> None:
+    check(browsers, EXPORT, request_export(user=alice, kind=ArchiveKind.CLUB, subject=club.pk).pk)
 
 
-@pytest.mark.parametrize("route", FOR_MEMBERS, ids=ids)
-def test_doors_without_a_row(browsers: Clients, club: Club, route: Route) -> None:
-    address = reverse(route.name)
-    nobody = ask(browsers.nobody, route, address)
-    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN)
-    for browser, expected in (
-        (browsers.dora, route.reader),
-        (browsers.bob, route.player),
-        (browsers.alice, route.organiser),
-    ):
-        assert ask(browser, route, address).status_code == expected
+def test_doors_of_an_import(browsers: Clients, alice: User) -> None:
+    brought = upload_archive(user=alice, file=ContentFile(b"PK"), size=2, name="club.zip", language=Language.ENGLISH)
+    check(browsers, IMPORT, brought.pk)
+
+
+def test_doors_without_a_row(browsers: Clients, club: Club) -> None:
+    check(browsers, FOR_MEMBERS)
 
 
 @pytest.mark.parametrize("name", FOR_ALL)

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from campaigns.models import Campaign, Club
 from rulebook.registry import newest_ruleset
+from rulebook.values.fields import Field
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -316,3 +317,10 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
     assert form.is_valid()
     assert form.build["kept"] == {"equipment": ["buckler"]}
     assert form.build["options"] == {"exchange-pike": ["halberd"]}
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
+    colours = Field("colours", "Colours", kind="flag", default=True)
+    form = BuildForm({"build.colours": "true"} if ticked else {}, build={"profile": "guard"}, asked=[colours])
+    assert form.is_valid() and form.build == {"profile": "guard", "colours": ticked}

@@ -81,7 +81,7 @@ def test_at_the_table_units_stand_in_their_groups_with_what_is_left(war: War) ->
     assert [group.name for group in groups] == ["", "Van", "Rearguard", "Cavalry"]
     assert [group.standing for group in groups] == [3, 5, 4, 1]
     html = page.content.decode()
-    assert '<h3 class="stand-group">Van' in html
+    assert '<h3 class="token-group">Van' in html
     assert '<span class="strength">4 of 4 bases</span>' in " ".join(html.split())
 
 

@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -12,6 +13,8 @@ from battles.services.logbook import NewEvent, log_events
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
+
+pytestmark = pytest.mark.one_database
 
 RULES = "/rulesets/en-garde/#"
 

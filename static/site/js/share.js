@@ -26,8 +26,8 @@ document.addEventListener("click", (event) => {
     return;
   }
   copied(field).then(
-    () => { says.textContent = "Copied."; },
-    () => { says.textContent = "Selected: copy it now."; },
+    () => { says.textContent = says.dataset.copied; },
+    () => { says.textContent = says.dataset.selected; },
   );
 });
 document.addEventListener("htmx:load", (event) => prepare(event.target));

@@ -23,14 +23,6 @@
   const isFilled = (one) => !isFixed(one) && (one.type === "checkbox" || one.type === "radio" ? one.checked : one.value !== "");
   const filled = (row) => controls(row).some(isFilled);
 
-  function freshId() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-  }
-
   function clear(row) {
     for (const one of controls(row)) {
       if (isFixed(one)) continue;
@@ -123,6 +115,7 @@
     bringBack(open);
     document.getElementById("draft-notice").hidden = false;
   }
+  document.getElementById("draft-stays").hidden = false;
   form.addEventListener("input", keep);
   form.addEventListener("change", keep);
   addEventListener("pagehide", keep);
@@ -175,7 +168,7 @@
       }
       part("told").replaceChildren(...told.map(item));
       ask.textContent = step === "subject" ? `${board.dataset.askSubject}?`
-        : step === "result" ? `${called.get(who(row)) || ""}: what happened?`
+        : step === "result" ? board.dataset.textHappened.replace("{name}", called.get(who(row)) || "")
         : `${called.get(who(row)) || ""}, ${words(row) || board.dataset.noun}. ${board.dataset.askBy}?`;
       board.dataset.step = step;
       panel.hidden = step === "subject";
@@ -196,7 +189,7 @@
         error.textContent = wrong;
         line.append(error);
       }
-      for (const [label, act] of [["Change", () => begin(one)], ["Take back", () => { clear(one); told(); }]]) {
+      for (const [label, act] of [[board.dataset.textChange, () => begin(one)], [board.dataset.textBack, () => { clear(one); told(); }]]) {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "link";
@@ -267,7 +260,7 @@
       const rows = rowsOf(kind), own = rows.find((one) => one.dataset.about === fighter);
       const one = own || rows.find((each) => !each.dataset.about && !filled(each))
         || (rows.length < Number(board.dataset.most) ? addRow(kind) : null);
-      if (!one) { ask.textContent = "The sheet is full: save it, and go on after."; return; }
+      if (!one) { ask.textContent = board.dataset.textFull; return; }
       if (!own) named(one, subject).value = fighter;
       begin(one);
     }
