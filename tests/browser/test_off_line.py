@@ -7,10 +7,13 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from playwright.sync_api import Browser, Page, expect
 
-from battles.models import Battle
+from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
+from battles.views import by_hand
+from battles.views.off_line import logged
 from config.pages import off_line
 from tests.conftest import PASSWORD
 from tests.live import eventually
@@ -72,10 +75,10 @@ def entries(page: Page) -> Any:
     return page.locator("#unsent-list ol > li")
 
 
-def test_thirty_entries_typed_off_line_arrive_once_and_in_order(phone: Callable[[str], Page], battle: Battle) -> None:
+def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
+    phone: Callable[[str], Page], battle: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page, wanted = phone("alice"), [f"Entry {number}" for number in range(1, 31)]
-    # What the service worker sends when the browser wakes it cannot be lost on its way here: pages send by themselves.
-    page.context.add_init_script("delete ServiceWorkerRegistration.prototype.sync")
     page.context.set_offline(True)
     for text in wanted[:29]:
         log_note(page, text)
@@ -92,22 +95,19 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(phone: Callable[
     page.goto("/campaigns/")
     expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
     page.goto(f"/battles/{battle.pk}/table/by-hand/")
-    # An answer that is lost on its way back, and a second tab that sends as well.
-    sent: list[str] = []
+    # An answer that is lost on its way back, and three who may send: the page, a second tab, the service worker.
+    taken: list[BattleEvent] = []
 
-    def lose_one(route: Any) -> None:
-        sent.append(route.request.url)
-        if len(sent) == 3:
-            route.fetch()
-            route.abort()
-        else:
-            route.continue_()
+    def lose_one(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResponse:
+        taken.append(event)
+        return JsonResponse({}, status=502) if len(taken) == 3 else logged(request, battle, event)
 
-    page.context.route(re.compile(r"\?kind=note$"), lose_one)
+    monkeypatch.setattr(by_hand, "logged", lose_one)
     page.context.set_offline(False)
     page.context.new_page().goto(page.url)
     expect(entries(page)).to_have_count(0, timeout=60_000)
-    assert notes(battle) == wanted and len(sent) == 31
+    assert notes(battle) == wanted
+    assert [event.data["text"] for event in taken] == [*wanted[:3], *wanted[2:]]
 
 
 def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
