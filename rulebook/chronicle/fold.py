@@ -216,14 +216,6 @@ def _withdrawn(draft: StateDraft, fact: facts.Withdrawn) -> None:
     draft.state = replace(draft.state, campaign=None, agreed_points=None)
 
 
-def _rules_changed(draft: StateDraft, fact: facts.RulesChanged) -> None:
-    draft.serve_on(settings=fact.settings)
-
-
-def _edition_adopted(draft: StateDraft, fact: facts.EditionAdopted) -> None:
-    draft.serve_on(edition=fact.edition)
-
-
 def _recruited(draft: StateDraft, fact: facts.Recruited) -> None:
     for recruit in fact.recruits:
         if recruit.fighter in draft.fighters:
@@ -250,10 +242,6 @@ def _equipped(draft: StateDraft, fact: facts.Equipped) -> None:
     equipped = None if fighter is None else draft.rated(replace(fighter, build=fact.build))
     if equipped is not None:
         draft.fighters[equipped.id] = equipped
-
-
-def _furnished(draft: StateDraft, fact: facts.Furnished) -> None:
-    draft.serve_on(extras=fact.extras)
 
 
 def _appointed(draft: StateDraft, fact: facts.Appointed) -> None:
@@ -441,11 +429,11 @@ HANDLERS: Mapping[type[facts.Fact], Callable[[StateDraft, Any], None]] = {
     facts.Mustered: _mustered,
     facts.Enrolled: _enrolled,
     facts.Withdrawn: _withdrawn,
-    facts.RulesChanged: _rules_changed,
-    facts.EditionAdopted: _edition_adopted,
+    facts.RulesChanged: lambda draft, fact: draft.serve_on(settings=fact.settings),
+    facts.EditionAdopted: lambda draft, fact: draft.serve_on(edition=fact.edition),
     facts.Recruited: _recruited,
     facts.Equipped: _equipped,
-    facts.Furnished: _furnished,
+    facts.Furnished: lambda draft, fact: draft.serve_on(extras=fact.extras),
     facts.Appointed: _appointed,
     facts.Arranged: _arranged,
     facts.Renamed: _renamed,
