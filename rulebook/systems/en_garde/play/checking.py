@@ -10,6 +10,9 @@ from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
+STEP = ("stepped", "may-step")
+"""Marks of a step that is over with an action."""
+
 
 def side_problems(state: PlayState, key: str, field: str = "side") -> Iterator[Problem]:
     """Is there such a side?"""
@@ -50,14 +53,15 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
             yield problem("named-twice", field=field, value=fighter)
 
 
-def unknown_people(state: PlayState, event: EventKind[PlayState]) -> Iterator[Problem]:
+def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Problem]:
     """The problem of each fighter that an event names and that is not in the battle; Civilians are. "" names nobody."""
+    wrong: list[Problem] = []
     for field in _fields_of_people(type(event)):
         named = getattr(event, field)
         if named and named not in state.combatants:
             for fighter in named if isinstance(named, tuple) else (named,):
-                if fighter not in state.combatants:
-                    yield from unknown_person(state, field, fighter)
+                wrong += () if fighter in state.combatants else unknown_person(state, field, fighter)
+    return wrong
 
 
 @cache
@@ -111,10 +115,9 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
     return (violation("acted-already", name=state.named(fighter)),)
 
 
-def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> PlayState:
+def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object) -> PlayState:
     """The state after a fighter spent its action; an order is used up by it."""
-    changes = {"hidden": False, "order": "", **changes}
-    known = state.table.of(fighter).does("acted", *marks, undone=("stepped", "may-step", *undone), **changes)
+    known = state.table.of(fighter).does("acted", *marks, undone=undone, order="", **{"hidden": False, **changes})
     return state.knowing(fighter, known)
 
 

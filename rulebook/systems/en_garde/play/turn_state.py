@@ -93,10 +93,7 @@ class OnTable(Struct, frozen=True):
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
         """It with these marks, without those that are ``undone``, and with these changes."""
         done = tuple([mark for mark in self.done if mark not in undone]) if undone and self.done else self.done
-        for mark in marks:
-            if mark not in done:
-                done = (*done, mark)
-        return replace(self, done=done, **changes)
+        return replace(self, done=tuple(dict.fromkeys((*done, *marks))) if marks else done, **changes)
 
     def next_turn(self) -> "OnTable":
         """It when the next turn starts. The aim of who has fought is spoilt. Ruling B11."""
@@ -116,6 +113,7 @@ class Table(Struct, frozen=True):
     duellists of a Duel, the present one last. ``undergrowth_until`` is the last turn of an Undergrowth; ``simplified``
     says that the battle is fought by the simplified procedure, as its last combat was. ``leaver`` is who leaves
     contact, after free attacks of those in ``parting``. ``final`` is the last turn of all, once it is known by a roll.
+    ``laden`` says that somebody has picked up something heavy in this battle.
     Of this turn alone: ``done`` are the sides that have passed in its Move Phase, ``active`` is the side that has
     activated a fighter last in it, ``tested`` are those that have tested their Morale; ``poison_worked`` and
     ``end_rolled`` say that poison has given its counters, and that the length of the game was rolled for.
@@ -147,6 +145,7 @@ class Table(Struct, frozen=True):
     end_rolled: bool = False
     final: int = 0
     active: str = ""
+    laden: bool = False
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""

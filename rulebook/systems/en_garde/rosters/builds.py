@@ -135,7 +135,7 @@ def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
 BASE_HIRE = "custom/rank-1"
 
 
-class HouseTerms(Struct, frozen=True):
+class HouseTerms(Struct, frozen=True, cache_hash=True):
     """What of a warband's terms its fighters' prices and builds depend on; hashable."""
 
     faction: str

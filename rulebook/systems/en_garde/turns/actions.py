@@ -210,7 +210,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
                 table = table.with_fighter(key, carries=left)
         if self.how == "taken":
             table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
-        return replace(state, table=table)
+        return replace(state, table=replace(table, laden=table.laden or self.heavy))
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.fighter)} has {self.how} {self.what}"

@@ -13,7 +13,7 @@ from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import acts, named_twice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
 from rulebook.systems.en_garde.table import moving
@@ -333,7 +333,8 @@ def leap_of(state: PlayState, event: Moved) -> Leap | None:
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     """The state after a move, with what the table keeps of it."""
-    known, marks = state.table.of(event.fighter), list[str]()
+    known = state.table.of(event.fighter)
+    marks: list[str] = []
     if event.gait is moving.Gait.SHORT:
         marks += ["short"] if known.has("acted") else ["short", "stepped"]
     if moved:
@@ -343,7 +344,7 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
         state,
         event.fighter,
         *marks,
-        undone=("short", "rides-on"),
+        undone=(*STEP, "short", "rides-on"),
         reserve=known.reserve and not moved,
         in_water=event.in_water if moved else known.in_water,
     )

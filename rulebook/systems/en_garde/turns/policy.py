@@ -9,7 +9,6 @@ Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions",
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -39,7 +38,6 @@ from rulebook.values.table import EventOutcome
 
 OUT_OF_TURN = "not-its-activation"
 Kind = EventKind[PlayState]
-CARRIED = attrgetter("carries")
 
 
 class TurnPolicy(Policy[PlayState]):
@@ -297,7 +295,7 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
 
 def unburdened(state: PlayState) -> PlayState:
     """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
-    if not any(map(CARRIED, state.table.fighters.values())):
+    if not state.table.laden:
         return state
     for key, known in state.table.fighters.items():
         if known.contacts and any(known.carries.values()) and not present(state, key).mounted:

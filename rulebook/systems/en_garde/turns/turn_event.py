@@ -76,7 +76,7 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
         """The problems of what it names: who is not in the battle, or cannot do such a thing; what there is not."""
-        wrong = [*unknown_people(state, self)]
+        wrong = unknown_people(state, self)
         for field in self.fighters_only if state.civilians else ():
             wrong += civilians_idle(state, field, getattr(self, field))
         return wrong
