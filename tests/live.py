@@ -14,12 +14,13 @@ from uuid import uuid4
 import pytest
 from django.conf import settings as configured
 from django.db import connection
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from config.health import last_heartbeat
 from tests.queue import use_queue
 
-PATIENCE = 60
+PATIENCE = 180
+"""Seconds for what another process does, on a machine that is busy with other things."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -126,6 +127,8 @@ def browser() -> Iterator[Browser]:
     program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if program is None:
         pytest.fail("There is no Chromium here: `make test` installs it on Debian and Ubuntu.")
+    # Five seconds, as it is by itself, are little on a busy machine.
+    expect.set_options(timeout=PATIENCE * 1000 / 3)
     # Playwright keeps an event loop in this thread, where the tests use the database as well.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:

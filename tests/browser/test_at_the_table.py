@@ -16,8 +16,6 @@ from tests.pages import world
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 PHONE = {"width": 390, "height": 844}
-SOON = 6_000
-"""Milliseconds in which a phone has followed for certain: it asks every two seconds, this machine may be busy."""
 Phone = Callable[..., Page]
 
 
@@ -50,8 +48,9 @@ def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped is in the log, and the page that tells of it is there."""
+    """Wait until what was tapped is in the log, and the page that tells of it is there, to its last line."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
+    page.wait_for_load_state()
 
 
 def now(page: Page) -> Locator:
@@ -199,7 +198,7 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle
         now(page).get_by_role("radio", name=mine).check()
         send(page)
     expect(now(bob)).to_contain_text("Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)")
-    expect(alice.get_by_role("heading", name="The open combat")).to_be_visible(timeout=15_000)
+    expect(alice.get_by_role("heading", name="The open combat")).to_be_visible()
 
 
 def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(phone: Phone, battle: Battle) -> None:
@@ -207,16 +206,17 @@ def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(phone: 
     bob.goto(f"/battles/{battle.pk}/table/?do=note")
     bob.locator("#action [name=text]").fill("It rains")
     begin_turn(alice, 1)
-    expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1", timeout=SOON)
-    expect(bob.locator("#gone-on")).to_contain_text("The log has gone on: ", timeout=SOON)
-    expect(bob.locator("body")).to_have_attribute("data-entries", "3", timeout=SOON)
+    expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1")
+    expect(bob.locator("#gone-on")).to_contain_text("The log has gone on: ")
+    expect(bob.locator("body")).to_have_attribute("data-entries", "3")
     expect(bob.locator("#action [name=text]")).to_have_value("It rains")
+    settled(alice)
     token = alice.get_by_role("region", name="Both sides").get_by_role("link", name=re.compile("^Jussac"))
     token.focus()
     alice.evaluate("document.querySelector('#something-else').open = true")
     send(bob)
     expect(now(bob)).to_contain_text("It rains")
-    expect(alice.locator("#happened")).to_contain_text("It rains", timeout=SOON)
+    expect(alice.locator("#happened")).to_contain_text("It rains")
     expect(alice.locator("#feed")).to_contain_text("It rains")
     expect(token).to_be_focused()
     expect(alice.locator("#something-else")).to_have_attribute("open", "")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from documents.models import Document
 from tests.conftest import PASSWORD
+from tests.live import eventually
 from tests.pages import world
 from tests.pages.world import named
 from warbands.models import Warband
@@ -88,6 +89,8 @@ def choose_sides(page: Page, *warbands: str) -> None:
 
 def field_all(page: Page) -> None:
     page.get_by_role("link", name=re.compile("^Field ")).click()
+    expect(page.get_by_role("heading", name="Who takes the field?")).to_be_visible()
+    page.wait_for_load_state()
     boxes = page.get_by_role("group", name="Fighters").get_by_role("checkbox")
     expect(page.locator("#tally")).to_contain_text(f"{boxes.count()} fighters")
     page.get_by_role("button", name="Field them").click()
@@ -233,7 +236,8 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
     hit(page, 6, "Other man", "One man", "Critical")
     page.get_by_role("button", name="Save and look at the result").click()
     page.get_by_role("button", name="Submit it").click()
-    assert named("One man").fate == "dead", "whoever plays all sides confirms at once"
+    # Whoever plays all sides confirms at once.
+    eventually(lambda: named("One man").fate == "dead")
 
 
 def test_no_page_is_wider_than_the_screen(tab: Tab) -> None:

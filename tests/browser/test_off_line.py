@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ from battles.views import by_hand
 from battles.views.off_line import logged
 from config.pages import off_line
 from tests.conftest import PASSWORD
-from tests.live import eventually
+from tests.live import PATIENCE, eventually
 from tests.pages import world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -95,6 +96,7 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     page.goto("/campaigns/")
     expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
     page.goto(f"/battles/{battle.pk}/table/by-hand/")
+    expect(entries(page)).to_have_count(30)
     # An answer that is lost on its way back, and three who may send: the page, a second tab, the service worker.
     taken: list[BattleEvent] = []
 
@@ -105,9 +107,11 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     monkeypatch.setattr(by_hand, "logged", lose_one)
     page.context.set_offline(False)
     page.context.new_page().goto(page.url)
-    expect(entries(page)).to_have_count(0, timeout=60_000)
+    expect(entries(page)).to_have_count(0, timeout=PATIENCE * 1000)
     assert notes(battle) == wanted
-    assert [event.data["text"] for event in taken] == [*wanted[:3], *wanted[2:]]
+    # Whatever is answered too late for a page is sent again as well, and is not lost here either.
+    sent = [event.data["text"] for event in taken]
+    assert [text for text, _ in groupby(sent)] == wanted and sent.count(wanted[2]) > 1
 
 
 def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
@@ -158,7 +162,7 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
             page.reload()
         return found
 
-    eventually(taken_over, 40)
+    eventually(taken_over)
     assert wanted != before
     keeps(page, address)
     page.context.set_offline(True)

@@ -95,10 +95,10 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     page.get_by_role("button", name="Take back: Le Rat: Scratch (Kunz)").first.click()
     page.get_by_role("button", name="Save and look at the result").click()
     page.get_by_role("button", name="Submit it").click()
+    expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
     hits = [event.data["victim"] for event in battle.events.order_by("sequence")]
     assert hits == [str(named(name).pk) for name in ("Hans", "Veit", "Le Rat")]
-    kept = "Object.keys(localStorage).filter(key => key.startsWith('muster.sheet.')).length"
-    assert page.evaluate(kept) == 0
+    page.wait_for_function("!Object.keys(localStorage).some(key => key.startsWith('muster.sheet.'))")
 
 
 def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(
