@@ -5,6 +5,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -23,28 +25,68 @@ from tests.queue import use_queue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-WITHIN = 3.0
+WITHIN = 20.0
 """Seconds for what waits for Redis in vain; the waiting is half a second of it, the rest is for a busy machine."""
+OF_WORKERS = {"socket_timeout": 2 * WITHIN, "socket_connect_timeout": 2 * WITHIN}
+"""The patience of workers: whoever has it here comes too late."""
+MOST_WAITS = 2
+"""Of one answer: for the cache and for the queue, once each."""
+Promptly = Callable[[Callable[[], Any]], Any]
 
 
 @contextmanager
-def silence(settings: Any, *, frozen: bool) -> Iterator[None]:
-    """Cache and queue at an address where nobody is, or where somebody listens and never says a word."""
+def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
+    """Cache and queue at an address where nobody is, or where somebody listens and never says a word.
+
+    Gives a question: how often Redis was waited for since it was asked last. It was not where nobody is.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"redis://127.0.0.1:{listener.getsockname()[1]}"
     if not frozen:
         listener.close()
+    before = settings.CACHES
     settings.CACHES = {"default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": f"{address}/1"}}
-    use_queue(f"{address}/0", {"socket_timeout": 5, "socket_connect_timeout": 5})
-    yield
+    use_queue(f"{address}/0", OF_WORKERS)
+    ask_again()
+    yield lambda: callers(listener) if frozen else 0
+    # Whatever is tidied up after the test asks this Redis no more.
+    settings.CACHES = before
     ask_again()
     listener.close()
 
 
+def callers(listener: socket.socket) -> int:
+    """How many have called since this was asked last; by now all of them have given up."""
+    listener.setblocking(False)
+    for number in count():
+        try:
+            listener.accept()[0].close()
+        except BlockingIOError:
+            return number
+    raise AssertionError
+
+
+@pytest.fixture(autouse=True)
+def a_long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, a Redis that was silent is left alone until a test says otherwise."""
+    monkeypatch.setattr("config.breaker.LEFT_ALONE", timedelta(hours=1))
+
+
 @pytest.fixture(params=["down", "frozen"])
-def no_redis(request: pytest.FixtureRequest, settings: Any) -> Iterator[None]:
-    with silence(settings, frozen=request.param == "frozen"):
-        yield
+def promptly(request: pytest.FixtureRequest, settings: Any) -> Iterator[Promptly]:
+    """Asks without Redis, and gives the answer: nobody has waited for it long, or more often than once for each."""
+
+    def ask_promptly(ask: Callable[[], Any]) -> Any:
+        ask_again()
+        waits()
+        started = time.monotonic()
+        answer = ask()
+        assert time.monotonic() - started < WITHIN
+        assert waits() <= MOST_WAITS
+        return answer
+
+    with silence(settings, frozen=request.param == "frozen") as waits:
+        yield ask_promptly
 
 
 def ask_again() -> None:
@@ -53,16 +95,7 @@ def ask_again() -> None:
     app.breaker.reset()
 
 
-def promptly(ask: Callable[[], Any]) -> Any:
-    """The answer, which did not take long."""
-    ask_again()
-    started = time.perf_counter()
-    answer = ask()
-    assert time.perf_counter() - started < WITHIN
-    return answer
-
-
-def test_without_redis_whoever_is_signed_in_reads_and_writes(no_redis, alice):
+def test_without_redis_whoever_is_signed_in_reads_and_writes(promptly, alice):
     client = APIClient()
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     assert promptly(lambda: client.get("/api/v1/me/")).status_code == 200
@@ -75,7 +108,7 @@ def test_without_redis_whoever_is_signed_in_reads_and_writes(no_redis, alice):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("door", ["api", "page"])
-def test_without_redis_a_battle_is_confirmed(no_redis, register_toy, alice, bob, door):
+def test_without_redis_a_battle_is_confirmed(promptly, register_toy, alice, bob, door):
     reds, blues = field.muster(alice, "Reds"), field.muster(bob, "Blues")
     campaign = field.run_campaign(field.found(alice, bob), alice, reds, blues)
     battle = field.fight(alice, campaign, reds, blues)
@@ -90,14 +123,14 @@ def test_without_redis_a_battle_is_confirmed(no_redis, register_toy, alice, bob,
     assert Battle.objects.get().follow_ups_due_since is not None
 
 
-def test_without_redis_no_password_is_taken_and_the_page_says_so(no_redis, bob):
+def test_without_redis_no_password_is_taken_and_the_page_says_so(promptly, bob):
     client = Client()
     page = promptly(lambda: client.post("/accounts/login/", {"login": "bob", "password": PASSWORD}))
     assert "Try again in a minute" in page.content.decode()
     assert "_auth_user_id" not in client.session
 
 
-def test_without_redis_no_token_is_given_and_the_answer_says_when(no_redis, bob, anonymous):
+def test_without_redis_no_token_is_given_and_the_answer_says_when(promptly, bob, anonymous):
     answer = promptly(lambda: anonymous.post("/api/v1/tokens/", {"username": "bob", "password": PASSWORD}))
     assert (answer.status_code, answer.json()["code"]) == (503, "guesses_not_counted")
     assert answer["Retry-After"] == "60"
@@ -115,7 +148,7 @@ def test_without_redis_no_code_and_no_old_password_is_taken(settings, bob):
         assert "Try again in a minute" in page.content.decode()
 
 
-def test_without_redis_the_server_is_ready_and_names_what_is_missing(no_redis, client):
+def test_without_redis_the_server_is_ready_and_names_what_is_missing(promptly, client):
     answer = promptly(lambda: client.get("/health/ready"))
     assert answer.status_code == 200
     components = answer.json()["components"]
@@ -130,8 +163,7 @@ def test_all_waiting_for_redis_together_is_half_a_second():
 
 
 def test_a_frozen_redis_costs_one_wait_and_not_one_for_each_question(settings):
-    with silence(settings, frozen=True):
-        started = time.perf_counter()
+    with silence(settings, frozen=True) as waits:
         assert cache.get("a", "none") == "none"
         assert cache.get_many(["a", "b"]) == {}
         assert cache.add("lock", True)
@@ -140,4 +172,4 @@ def test_a_frozen_redis_costs_one_wait_and_not_one_for_each_question(settings):
         assert not cache.delete("a")
         assert not cache.has_key("a")
         assert not cache.touch("a")
-        assert time.perf_counter() - started < 4 * patient.PATIENCE
+        assert waits() == 1
