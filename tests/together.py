@@ -16,7 +16,7 @@ def at_once(*actions: Callable[[], Any]) -> list[Any]:
 
     def run(action: Callable[[], Any]) -> Any:
         try:
-            start.wait(timeout=30)
+            start.wait(timeout=120)
             return action()
         except MusterError as refusal:
             return refusal

@@ -101,7 +101,7 @@ def test_requests_that_write_leave_threads_for_those_that_read(settings: Any) ->
     def slow(request: HttpRequest) -> HttpResponse:
         if request.path == "/slow/":
             inside.append(request.path)
-            done.wait(10)
+            done.wait(60)
         return HttpResponse("done")
 
     door, requests = RoomToRead(slow), RequestFactory()
@@ -165,5 +165,5 @@ def test_on_postgresql_a_locked_battle_is_waited_for_no_longer_than_the_settings
         Battle.objects.select_for_update().get(pk=battle.pk)
         other = Thread(target=log)
         other.start()
-        other.join(10)
+        other.join(60)
     assert [type(error.__cause__) for error in found] == [LockNotAvailable]

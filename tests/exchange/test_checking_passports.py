@@ -18,7 +18,7 @@ def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.Complet
     """What the script says of a file, in a folder where no Muster is to be found."""
     (tmp_path / "one.passport.json").write_bytes(content)
     command = [sys.executable, "-I", str(SCRIPT), "one.passport.json", *options]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):

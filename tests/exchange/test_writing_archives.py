@@ -151,7 +151,7 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
         if done == 1:
             writer = Thread(target=meanwhile)
             writer.start()
-            writer.join(timeout=30)
+            writer.join(timeout=120)
 
     def meanwhile() -> None:
         Campaign.objects.update(name="Another name")

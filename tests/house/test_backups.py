@@ -92,7 +92,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
     writer = threading.Thread(target=write_pairs, args=(enough, begun))
     writer.start()
     try:
-        assert begun.wait(20)
+        assert begun.wait(120)
         assert "the database and 1 files" in run("backup", file)
     finally:
         enough.set()

@@ -143,7 +143,7 @@ def test_services_that_are_asked_to_stop_leave_nothing_behind(tmp_path):
 def test_muster_is_served_whole_and_stopped_whole(tmp_path):
     environment = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
     with serve.running_muster(environment=environment, logs=tmp_path) as muster:
-        assert muster.is_healthy()
+        assert eventually(muster.is_healthy)
         static = f"{muster.url}/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui.css"
         with urllib.request.urlopen(static) as answer:
             assert answer.status == 200

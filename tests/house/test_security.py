@@ -59,7 +59,7 @@ def test_a_host_that_is_not_ours_is_refused(client, settings):
 
 
 def test_guessing_passwords_is_slowed_down(anonymous, rates):
-    rates["tokens"] = "3/minute"
+    rates["tokens"] = "3/hour"
     guess = {"username": "alice", "password": "a guess"}
     answers = [anonymous.post("/api/v1/tokens/", guess) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [400, 400, 400, 429]
@@ -68,7 +68,7 @@ def test_guessing_passwords_is_slowed_down(anonymous, rates):
 
 
 def test_strangers_and_players_have_allowances_of_their_own(anonymous, as_alice, as_bob, rates):
-    rates |= {"anon": "1/minute", "user": "2/minute"}
+    rates |= {"anon": "1/hour", "user": "2/hour"}
     assert [anonymous.get("/api/v1/docs/").status_code for _ in range(2)] == [200, 429]
     assert [as_alice.get("/api/v1/me/").status_code for _ in range(3)] == [200, 200, 429]
     assert as_bob.get("/api/v1/me/").status_code == 200

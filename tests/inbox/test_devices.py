@@ -92,7 +92,7 @@ class PushService:
         """As urllib3 asks, but of this machine."""
         assert address.startswith(SERVICE)
         here = f"http://127.0.0.1:{self.server.server_port}"
-        with PoolManager(timeout=Timeout(5), retries=False) as pool:
+        with PoolManager(timeout=Timeout(60), retries=False) as pool:
             return pool.request(method, address.replace(SERVICE, here), **wanted)
 
 
