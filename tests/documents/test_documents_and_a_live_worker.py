@@ -56,6 +56,11 @@ def test_a_worker_killed_half_way_is_followed_by_another(
     worker: LiveWorker, alice: User, landsknechts: Warband
 ) -> None:
     """The queue of files hands the message on at once; Redis waits, so that the sweep comes first."""
+    # A roster that takes seconds: a short one could be ready before this machine gets to killing anybody.
+    for _ in range(6):
+        recruit_fighters(
+            warband_id=landsknechts.pk, fighters=[NewFighter({"profile": "landsknecht"}, count=20)], user=alice
+        )
     document = roster(alice, landsknechts)
     eventually(lambda: Document.objects.exclude(claimed_by="").exists())
     worker.kill()

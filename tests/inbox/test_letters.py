@@ -26,7 +26,6 @@ from inbox.models import Letter, Mail, Notice, Preferences
 from inbox.services import queueing
 from inbox.services.letters import NotSent, write_at_once, write_digest
 from inbox.services.preferences import prefer
-from scripts.processes import free_port
 from tests.inbox.conftest import confirmed_address
 from tests.pages import world
 from warbands.models import Warband
@@ -213,15 +212,24 @@ class Post:
         return self.reply
 
 
+class Office(Controller):
+    """A mail server on whatever port is free when it begins to listen."""
+
+    def _trigger_server(self) -> None:
+        server: Any = self.server
+        self.port = server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
 @contextmanager
 def post_office(settings: Any) -> Iterator[Post]:
     """A mail server on a free port of this machine, which the settings name."""
     post = Post()
-    controller = Controller(post, hostname="127.0.0.1", port=free_port())
+    controller = Office(post, hostname="127.0.0.1", port=0, ready_timeout=120)
     controller.start()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_USE_TLS = "127.0.0.1", False
-    settings.EMAIL_PORT = controller.port
+    settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = controller.port, 120
     try:
         yield post
     finally:
