@@ -16,6 +16,7 @@ from django.conf import settings as configured
 from django.db import connection
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from config.celery import PATIENCE as PATIENCE_OF_SENDERS
 from config.health import last_heartbeat
 from tests.queue import use_queue
 
@@ -100,8 +101,13 @@ def database_url() -> str:
 
 
 @pytest.fixture
-def worker(transactional_db: None, own_world: None, settings: Any, tmp_path: Path) -> Iterator[LiveWorker]:
+def worker(
+    transactional_db: None, own_world: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LiveWorker]:
     """A running worker: tasks that the test sends are really done, by another process, through the real broker."""
+    # Here no clock sends again what a busy Redis has not taken in a moment.
+    for each in ("socket_timeout", "socket_connect_timeout"):
+        monkeypatch.setitem(PATIENCE_OF_SENDERS, each, PATIENCE)
     folder = tmp_path / "var"
     folder.mkdir(exist_ok=True)
     backend = "django.core.cache.backends.filebased.FileBasedCache"

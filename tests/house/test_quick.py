@@ -12,8 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_room_has_tests_and_all_of_them_are_there():
-    rooms = {f"{folder.name}/" for folder in ROOT.iterdir() if folder.is_dir() and any(folder.rglob("*.py"))}
-    rooms = {room for room in rooms if not room.startswith((".", "var"))} - {"tests/"}
+    # What git and running servers keep comes and goes while one looks.
+    ours = (folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "var")))
+    rooms = {f"{folder.name}/" for folder in ours if any(folder.rglob("*.py"))} - {"tests/"}
     rooms |= {f"rulebook/systems/{data.parent.name}/" for data in (ROOT / "rulebook" / "systems").glob("*/data")}
     assert rooms <= NEEDS.keys()
     assert all((ROOT / room).is_dir() for room in NEEDS)
