@@ -41,7 +41,7 @@ def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
             pass
     if not battle.last_sequence:
         return BattleInPlay(open_play(log, setup), True, fingerprint)
-    return BattleInPlay(replay(log, setup, log_of(battle)), False, fingerprint)
+    return BattleInPlay(replay(log, setup, log_of(battle), accepted=True), False, fingerprint)
 
 
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:

@@ -9,8 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState
-from battles.plays import play_of
-from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.reading import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.services.proof import prove_battle, seal_anew
 from battles.signatures import battle_signature
 from campaigns.house_rules import clean_house_rules
@@ -19,6 +18,7 @@ from campaigns.scoring import clean_scoring
 from campaigns.terms import ruleset_of
 from exchange.archives import Head, Manifest, Refusal
 from exchange.tables import find_table
+from rulebook.battle_log.play import replay
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError
 from warbands.models import ChronicleEntry, Warband
@@ -151,10 +151,11 @@ def _open_battle(battle: Battle) -> str:
     if battle.state == BattleState.PLANNED:
         setup_of(battle, sides)
         return ""
-    play = play_of(battle, sides).play
+    rules = rules_of(battle)
+    play = replay(rules.log, setup_of(battle, sides), log_of(battle))
     if battle.state not in UNDER_REVIEW:
         return ""
-    sheet = rules_of(battle).result(play)
+    sheet = rules.result(play)
     if battle.result is None or _as_json(battle.result) != _as_json(sheet):
         return gettext("its result is not what its log comes to")
     seal_anew(battle)

@@ -1,6 +1,7 @@
 """Corrections: which events of a log count, and what stands in the place of those that were corrected."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import inf
 
 from rulebook.battle_log.forms import read_as
 from rulebook.battle_log.kinds import Correction
@@ -34,6 +35,11 @@ def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
             raise RulesError(*problems)
         current[correction.event] = corrected(originals[correction.event], correction)
     return tuple(logged for logged in current.values() if logged is not None)
+
+
+def first_corrected(events: Iterable[LoggedEvent]) -> float:
+    """The place of the first event that a correction has changed; infinity if none has. Raises RulesError."""
+    return min((read_correction(each).event for each in events if each.kind == CORRECTION), default=inf)
 
 
 def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | None:

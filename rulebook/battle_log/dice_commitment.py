@@ -65,7 +65,7 @@ def throw_for_correction(
     newest = all(each.sequence <= new.sequence for each in effective)
     state = log.opening(setup)
     try:
-        for step in log.steps(setup, (each for each in effective if each.sequence < correction.event)):
+        for step in log.steps(setup, [each for each in effective if each.sequence < correction.event]):
             state = step.after
     except RulesError:
         # Corrections that belong together are judged together: this one may stand with those that follow.

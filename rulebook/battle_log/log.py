@@ -4,14 +4,14 @@ A rule system hands in its kinds of event, the state before the first event, and
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Generic
 
 import msgspec
 from msgspec.structs import replace
 
-from rulebook.battle_log.corrections import effective_events
+from rulebook.battle_log.corrections import effective_events, first_corrected
 from rulebook.battle_log.forms import AnyKind, event_fields, read_as
 from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overruled, ReplayStep, State
 from rulebook.battle_log.overruling import (
@@ -143,11 +143,16 @@ class BattleLog(Generic[State]):
             set_aside = tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
         return ReplayStep(logged, event, before, self.policy.apply(before, event, logged), superfluous, set_aside)
 
-    def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
-        """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense."""
-        state = self.opening(setup)
+    def steps(
+        self, setup: BattleSetup, events: Sequence[LoggedEvent], *, accepted: bool = False
+    ) -> Iterator[ReplayStep[State]]:
+        """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense.
+
+        Of a log that was ``accepted`` as it stands, only what follows the first corrected event is asked.
+        """
+        state, asked_from = self.opening(setup), first_corrected(events) if accepted else 0
         for logged in effective_events(events):
-            step = self.step(state, logged)
+            step = self.step(state, logged, judged=logged.sequence < asked_from)
             state = step.after
             yield step
 

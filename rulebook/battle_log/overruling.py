@@ -62,10 +62,7 @@ def without_superfluous(
         if len(fields) < len(problems):
             return event, ()
         set_aside += fields
-        trimmed = replace(trimmed, **{field: _nothing(getattr(trimmed, field)) for field in fields})
+        given = {field: getattr(trimmed, field) for field in fields}
+        nothing = {key: type(was)() if isinstance(was, str | tuple | dict) else None for key, was in given.items()}
+        trimmed = replace(trimmed, **nothing)
     return event, ()
-
-
-def _nothing(value: Any) -> Any:
-    """What a field holds when nothing is given for it."""
-    return type(value)() if isinstance(value, str | tuple | dict) else None

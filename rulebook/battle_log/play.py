@@ -1,6 +1,7 @@
 """A battle as its log has come to it: made once, shared by every question, taken one event further without replay."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic
@@ -172,11 +173,15 @@ def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
     return Play(log, setup, log.opening(setup), read_events=lambda: ())
 
 
-def replay(log: BattleLog[State], setup: BattleSetup, events: Events) -> Play[State]:
+def replay(log: BattleLog[State], setup: BattleSetup, events: Events, *, accepted: bool = False) -> Play[State]:
     """A battle after a whole log, corrections honoured. Raises RulesError where it makes no sense, with the event.
 
-    What was accepted when it was logged stands, also where the rules have come to forbid it since.
+    What was accepted when it was logged stands, also where the rules have come to forbid it since. Of a log that was
+    ``accepted`` event by event as it stands nothing is asked again but what a correction may have changed.
     """
+    if accepted:
+        with suppress(Exception):  # Today's rules make something else of it: asked again, the log says what.
+            return _folded(log, setup, events, log.steps(setup, events, accepted=True))
     return _folded(log, setup, events, log.steps(setup, events))
 
 

@@ -37,16 +37,4 @@ def remembered(
         found = known[about] = answer(who, *about)
         return found
 
-    @wraps(question)
-    def asked_about(who: Remembering, about: Any, /) -> Answer:
-        known: dict[Any, Answer] | None = who.__dict__.get(name)
-        if known is None:
-            known = who.__dict__[name] = {}
-        elif about in known:
-            return known[about]
-        found = known[about] = answer(who, about)
-        return found
-
-    # Most questions are about one thing: without packing and unpacking they are answered in half the time.
-    quick = asked_about if question.__code__.co_argcount == 2 else asked
-    return cast("Callable[Concatenate[Remembering, About], Answer]", quick)
+    return cast("Callable[Concatenate[Remembering, About], Answer]", asked)

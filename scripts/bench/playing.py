@@ -62,10 +62,15 @@ def _battles(turns: int) -> list[Finding]:
     events = referee(setup, Random(SEED))  # noqa: S311 - a battle that can be repeated
     part = events[:EVENTS]
     stored = msgspec.json.encode(part)
-    again = side_by_side(partial(replay, LOG, setup, part), partial(_decode, stored), turns)
+    again, asked_again = (
+        side_by_side(partial(replay, LOG, setup, part, accepted=each), partial(_decode, stored), turns)
+        for each in (True, False)
+    )
+    each_again = f"{_each(asked_again.took, len(part))} As an archive's log is, or one behind a correction."
     played = side_by_side(partial(_play, setup), partial(replay, LOG, setup, events), turns)
     return [
         at_most_times(f"Replay a battle of {len(part)} events", again, 40, "decoding", _each(again.took, len(part))),
+        at_most_times("The same, each event asked again", asked_again, None, "decoding", each_again),
         at_most_times(f"A refereed battle of {len(events)} events", played, None, "replaying it", "Dice and checks."),
     ]
 

@@ -33,11 +33,20 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
         assert play.problems(event) == (), (event, play.problems(event))
         play = load_play(rules.log, setup, play.stored(), play.events).after(event)
         check_event(rules, play, event, names)
-    again = replay(rules.log, setup, events)
-    assert json_of(again) == json_of(play)
+    check_replay(rules, play)
     json.dumps(rules.play_state(play))
     check_result(rules, play)
     check_correction(rules, play)
+
+
+def check_replay(rules: Ruleset, play: Play[Any]) -> None:
+    """Replayed, the log comes to the same state, whether its events are asked again or were accepted."""
+    again, accepted = (replay(rules.log, play.setup, play.events(), accepted=each) for each in (False, True))
+    assert accepted.steps == again.steps and (accepted.overruled, accepted.taken_back) == (
+        again.overruled,
+        again.taken_back,
+    )
+    assert json_of(accepted) == json_of(again) == json_of(play)
 
 
 def json_of(play: Play[Any]) -> Any:
@@ -100,6 +109,7 @@ def check_correction(rules: Ruleset, play: Play[Any]) -> None:
         assert all(problem.code and problem.sentence for problem in error.problems)
         return
     assert json_of(restored) == json_of(play)
+    check_replay(rules, restored)
 
 
 def check_table(rules: Ruleset, play: Play[Any]) -> None:

@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from rulebook.ruleset import BattleSetup, LoggedEvent
+import pytest
+
+from rulebook.battle_log import play
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.systems.en_garde.log.kinds import LOG
 from tests.rulebook.en_garde.logs import event_problems, outcomes, replay
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
@@ -51,3 +55,29 @@ def test_the_event_itself_is_judged_anew_when_it_is_corrected():
     assert codes(told, correction(told, event=5, data={"fighter": "knight", "inches": 6})) == []
     reason = {"fighter": "knight", "inches": 12, "overruled": "So we played then."}
     assert codes(told, correction(told, event=5, data=reason)) == []
+
+
+def superfluous(told: Told, *, accepted: bool) -> list[tuple[str, ...]]:
+    """What each event that counts has too much, in a replay of the log."""
+    return [step.superfluous for step in play.replay(LOG, told.setup, told.events, accepted=accepted).steps]
+
+
+def test_of_an_accepted_log_only_what_follows_the_first_corrected_event_is_asked_again():
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    told.tell("note", text="A fine day.")
+    told.events = (*told.events, told.event("move", {"fighter": "guard", "inches": 3, "nerve": 2}))
+    told.tell("note", text="It rains.")
+    accepted, asked = superfluous(told, accepted=True), superfluous(told, accepted=False)
+    assert (accepted[-2], asked[-2]) == ((), ("nerve",))
+    told.events = (*told.events, correction(told, event=told.events[-1].sequence, data={"text": "It pours."}))
+    assert superfluous(told, accepted=True)[-2] == ()
+    earlier = correction(told, event=told.events[-4].sequence, data={"text": "A dull day."})
+    told.events = (*told.events, earlier)
+    assert superfluous(told, accepted=True)[-2] == ("nerve",)
+
+
+def test_an_accepted_log_of_which_nothing_can_be_made_any_more_says_what_makes_no_sense():
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    told.events = (*told.events, told.event("move", {"fighter": "nobody", "inches": 3}))
+    with pytest.raises(RulesError, match="'nobody'"):
+        play.replay(LOG, told.setup, told.events, accepted=True)
