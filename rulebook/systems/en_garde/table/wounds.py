@@ -5,7 +5,7 @@ Rule book: "Wounds", "Wound Table", "Large Models", "Huge". The figures are in `
 
 from collections.abc import Container, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -29,7 +29,7 @@ class WoundResult(StrEnum):
     @property
     def wounds(self) -> bool:
         """Is it a Light wound or worse?"""
-        return self in _SEVERITY[2:]
+        return self in _WOUNDING
 
 
 class WoundTable(StrEnum):
@@ -109,8 +109,9 @@ class _WoundData(Struct, frozen=True, forbid_unknown_fields=True):
     penalties: Mapping[str, Penalties]
 
 
-_SEVERITY = tuple(WoundResult)
+_WOUNDING = frozenset({WoundResult.LIGHT, WoundResult.GRIEVOUS, WoundResult.CRITICAL})
 _WOUNDS = tuple(Wound)
+_SEVERITY: Mapping[str, int] = {wound: place for place, wound in enumerate(_WOUNDS)}
 UNHURT = WoundState()
 
 
@@ -119,6 +120,7 @@ def _data() -> _WoundData:
     return read_data(DATA, _WoundData)
 
 
+@lru_cache(maxsize=1024)
 def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundResult:
     """What a Final Wound Score comes to. A large body's result still has to be converted, see ``converted``.
 
@@ -213,7 +215,7 @@ def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "
 
 def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
     """The worse of this wound and of one step beyond the wound that is there."""
-    worse = max(_WOUNDS.index(Wound(result)), _WOUNDS.index(state.wound) + 1)
+    worse = max(_SEVERITY[result], _SEVERITY[state.wound] + 1)
     wound = _WOUNDS[min(worse, len(_WOUNDS) - 1)]
     if subdue and wound is Wound.GRIEVOUS:
         return replace(state, wound=wound, unconscious=True)

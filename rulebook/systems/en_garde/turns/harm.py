@@ -169,7 +169,8 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
         return state
     own = wound.attacker is not None and checking.same_side(state, wound.attacker, wound.victim)
     spare = wound.die is not None and not die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount)
-    wound = replace(wound, friendly=own, die=None if spare else wound.die)
+    if spare or own is not wound.friendly:
+        wound = replace(wound, friendly=own, die=None if spare else wound.die)
     return _poisoned(state, take_wound(state, wound, logged), wound)
 
 
@@ -270,8 +271,8 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     if event.victim in state.civilians:
         civilian = state.civilians[event.victim]
         effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
-        state = state.with_civilian(replace(civilian, wounds=effect.wounds))
-        return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
+        deeds = _deeds(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
+        return replace(state.with_civilian(replace(civilian, wounds=effect.wounds)), deeds=deeds)
     if event.on_mount:
         return _hurt_mount(state, event, logged)
     victim = state.combatants[event.victim]
@@ -285,8 +286,8 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
             killer = f"{state.named(event.attacker)} ({side})"
         hurt = replace(hurt, killed_by=killer)
     known = None if victim.summoned else victim.fighter.id
-    hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
-    state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
+    deeds = _deeds(state, event, effect, logged, Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds))
+    state = replace(state, combatants={**state.combatants, event.victim: _out(hurt, logged)}, deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly
     if takes_it and event.attacker and hurt.fighter.fills(BANNER):
@@ -314,17 +315,19 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
     """The combatant, with the event that put it out of action and the turn of its death noted."""
+    if combatant.standing:
+        return combatant
     if combatant.dead and combatant.died_turn is None:
         combatant = replace(combatant, died_turn=logged.turn)
-    if combatant.standing or combatant.out_since is not None:
+    if combatant.out_since is not None:
         return combatant
     return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
 
 
-def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> PlayState:
-    """A Light wound or worse is a deed of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> tuple[Deed, ...]:
+    """All deeds: a Light wound or worse is one of whoever dealt it, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
-        return state
+        return state.deeds
     facts = {
         "third_stun": effect.third_stun,
         "subdued": effect.subdued,
@@ -339,14 +342,14 @@ def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedE
         victim=hit.fighter,
         victim_name=hit.name,
         victim_rank=hit.rank,
-        result=effect.result.value,
-        means=event.means.value,
+        result=str(effect.result),
+        means=str(event.means),
         killed=effect.wounds.dead and not hit.before.dead,
         turn=logged.turn,
         friendly=event.friendly,
         detail={key: value for key, value in facts.items() if value},
     )
-    return replace(state, deeds=(*state.deeds, deed))
+    return (*state.deeds, deed)
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
