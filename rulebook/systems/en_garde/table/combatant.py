@@ -30,7 +30,7 @@ AMOUNT = attrgetter("amount")
 
 def added(*listed: tuple[int, str, str]) -> tuple[Modifier, ...]:
     """What is added of what might be: amounts of 0 are left out."""
-    return tuple([Modifier(amount, reason, rule) for amount, reason, rule in listed if amount])
+    return tuple([Modifier(*each) for each in listed if each[0]])
 
 
 def total(modifiers: tuple[Modifier, ...]) -> int:

@@ -7,6 +7,7 @@ Only one side of a combat ever has several fighters. Rule book: "Combat procedur
 from collections.abc import Mapping
 from functools import cached_property
 from math import ceil
+from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -190,7 +191,7 @@ def open_round(
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
         raise ValueError("Tied initiative: those concerned roll off until one is first.")
-    fencers = tuple(
+    fencers = [
         Fencer(
             fighter.id,
             side,
@@ -199,12 +200,12 @@ def open_round(
             fast=fighter.has("fast"),
             out=fighter.wounds.dead,
             helpless=fighter.wounds.unconscious,
-            reach=(reach or {}).get(fighter.id, ()),
+            reach=reach.get(fighter.id, ()) if reach else (),
         )
-        for fighter, side, score in sorted(fighters, key=lambda each: -each[2])
-    )
+        for fighter, side, score in sorted(fighters, key=itemgetter(2), reverse=True)
+    ]
     first = fencers[0].id if simplified else ""
-    opened = Round(fencers=fencers, pools=dict(pools), simplified=simplified, first=first)
+    opened = Round(fencers=tuple(fencers), pools=dict(pools), simplified=simplified, first=first)
     return opened if fencers[0].able else _advanced(opened)
 
 
@@ -246,7 +247,7 @@ def struck(
     ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the opportunity with a
     Fast fighter, once.
     """
-    fencer, victim = fight.fencer(fighter), fight.fencer(target)
+    fencer = fight.fencer(fighter)
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
     second = again and fencer.fast and not fencer.doubled
     has_struck = replace(
@@ -262,7 +263,7 @@ def struck(
         idle=0,
         first="" if fencer.id == fight.first else fight.first,
     )
-    fight = _answered(fight, victim, defence_ploys, settings)
+    fight = _answered(fight, target, defence_ploys, settings)
     return fight if second else _advanced(fight)
 
 
@@ -304,20 +305,21 @@ def steed_struck(
 
     Whoever it strikes at pays for its Ploys as ever.
     """
-    fight = _answered(fight, fight.fencer(target), defence_ploys, settings)
+    fight = _answered(fight, target, defence_ploys, settings)
     if not fight.simplified:
         return fight
     return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
 
 
-def _answered(fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> Round:
+def _answered(fight: Round, target: str, ploys: frozenset[Ploy], settings: HouseRules) -> Round:
     """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
     if not ploys:
         return fight
+    victim = fight.fencer(target)
     fight = replace(fight, pools=_spent(fight.pools, victim.side, defence=defence_cost(ploys, settings)))
     if Ploy.RIPOSTE not in ploys:
         return fight
-    return _changed(fight, replace(fight.fencer(victim.id), riposted=True, passes=victim.passes + 1))
+    return _changed(fight, replace(victim, riposted=True, passes=victim.passes + 1))
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:

@@ -218,7 +218,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def _once_a_turn(self, table: Table, fight: rounds.Round) -> Table:
         """The table with what both have done of what is done once a turn, in whatever combat."""
         for fencer in fight.fencers:
-            if fencer.id in (self.attacker, self.target) and (fencer.feinted or fencer.riposted or fencer.doubled):
+            if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (self.attacker, self.target):
                 done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
                 table = table.with_fighter(fencer.id, *(mark for mark, was in done.items() if was))
         return table
