@@ -28,6 +28,8 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
+BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initiative_by", "behind", "hands")
+
 
 @remembered
 def _initiative(
@@ -146,10 +148,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
-            first, *more = self.initiative[fighter]
-            held = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.indoors
-            own = _initiative(state, fighter, *held, fighter in riders, in_river)
-            found[fighter] = (own + first, *more)
+            weapon, hands, dice = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.initiative[fighter]
+            own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
+            found[fighter] = (own + dice[0], *dice[1:])
         return found
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
@@ -196,22 +197,14 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _elsewhere(self, acting: tuple[str, ...]) -> Iterator[Problem]:
         """Whoever is named beside the two sides has to be in one of them."""
-        named = {
-            "in_river": self.in_river,
-            "moved_on": (self.moved_on,),
-            "doorway": (self.doorway,),
-            "window": (self.window,),
-            "lucky": (self.lucky,),
-            "rider": (self.rider,),
-            "initiative_by": self.initiative_by,
-            "behind": (*self.behind, *self.behind.values()),
-            "hands": tuple(self.hands),
-        }
-        everybody = {*acting, ""}
-        for field, fighters in named.items():
-            if not everybody.issuperset(fighters):
-                strangers = ", ".join(each for each in fighters if each not in everybody)
-                yield problem("not-in-combat", field=field, value=strangers)
+        for field in BESIDE:
+            named = getattr(self, field)
+            if named:
+                fighters = (named,) if isinstance(named, str) else (*named,)
+                fighters += tuple(self.behind.values()) if field == "behind" else ()
+                strangers = [each for each in fighters if each and each not in acting]
+                if strangers:
+                    yield problem("not-in-combat", field=field, value=", ".join(strangers))
 
     def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
         if self.rider and not self.ride_by:
@@ -228,15 +221,14 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if set(self.initiative) != set(everybody) or not all(self.initiative.values()):
             yield problem("wrong-initiative-dice", names=", ".join(state.named(each) for each in everybody))
             return
-        tied = " and ".join(state.named(each) for each in self.tied(state))
-        if tied:
-            yield problem("tied-initiative", value=tied)
+        if tied := self.tied(state):
+            yield problem("tied-initiative", value=" and ".join(map(state.named, tied)))
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
         """Those whose scores of initiative are the same as somebody else's."""
         scores = self.scores(state)
         every = list(scores.values())
-        return tuple(fighter for fighter, score in scores.items() if every.count(score) > 1)
+        return tuple([fighter for fighter, score in scores.items() if every.count(score) > 1])
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         yield from self._ride_by_violations(state)
@@ -336,16 +328,14 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if not self.comes(state):
             return self._stays_away(state)
-        acting, riders, table = self.acting, self.riders(state), self._in_contact(state)
-        known = dict(table.fighters)
-        for fighter in acting:
+        riders, table = self.riders(state), self._in_contact(state)
+        known, grips = dict(table.fighters), dict(table.grips)
+        for fighter in self.acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
             known[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
-        kept = {
-            each: hands
-            for each, hands in table.hands.items()
-            if self.weapons.get(each) in (None, table.grips.get(each))
-        }
+            grips[fighter] = self.grip(state, fighter).weapon
+        held = table.hands.items()
+        kept = {each: hands for each, hands in held if self.weapons.get(each) in (None, table.grips.get(each))}
         left = table.last_round_of(self.moved_on) if self.moved_on else None
         if left is not None:
             table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))
@@ -357,7 +347,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             ride_by=self.ride_by,
             indoors=self.indoors,
             simplified=self.simplified,
-            grips={**table.grips, **{each: self.grip(state, each).weapon for each in acting}},
+            grips=grips,
             hands={**kept, **self.hands},
         )
         return turn_event.luck_used(replace(state, table=table), self.lucky)
@@ -390,11 +380,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         rolled = sorted(scores, key=scores.__getitem__)
         ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
         sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
-        places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
+        places = tuple([(present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked)])
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
         fight = rounds.open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
-        return replace(fight, fencers=tuple(self._with_what_is_used_up(state, each) for each in fight.fencers))
+        return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in fight.fencers]))
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
