@@ -43,7 +43,7 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(campaign: Campaign, bat
     *of_chronicles, of_logs = shown.splitlines()
     assert of_chronicles == [f"{head.name} {head.sequence} · {head.seal}" for head in printed.heads]
     assert printed.logs is not None and printed.logs.seal in ending and printed.logs.moment in ending
-    assert of_logs == f"logs of 1 battles, {printed.logs.moment} · {printed.logs.seal}"
+    assert of_logs == f"log of the only battle, {printed.logs.moment} · {printed.logs.seal}"
     asked = [str(campaign.pk), "--printed", str(mine.sequence), mine.seal]
     assert f"stands in the chronicle of {reds.name}" in told(*asked)
 
@@ -78,7 +78,7 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
     confirmed(alice, campaign, reds, blues)
     correct_battle(battle_id=battle.pk, user=alice, correction=Correction((struck(1),), "A slip of the pen."))
     assert printed().battles == 2 and printed().seal != old.seal
-    assert "The logs of 1 battles" in told(*asked)
+    assert "The log of the only battle" in told(*asked)
 
     with pytest.raises(CommandError, match="like"):
         told(str(campaign.pk), "--logs", "1", "yesterday", old.seal)
@@ -91,7 +91,7 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
         with pytest.raises(CommandError, match="not those of the print"):
             told(*asked)
         transaction.set_rollback(True)
-    assert "The logs of 1 battles" in told(*asked)
+    assert "The log of the only battle" in told(*asked)
     with behind_its_back():
         Battle.objects.filter(pk=battle.pk).delete()
     with pytest.raises(CommandError, match="not those of the print"):

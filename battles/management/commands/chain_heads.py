@@ -50,7 +50,7 @@ class Command(BaseCommand):
         for head in heads_of(warbands):
             self.stdout.write(f"{head.name} {head.sequence} · {head.seal}")
         if of_logs := logs_head(campaign):
-            self.stdout.write(f"logs of {of_logs.battles} battles, {of_logs.moment} · {of_logs.seal}")
+            self.stdout.write(f"{_logs_of(of_logs.battles)}, {of_logs.moment} · {of_logs.seal}")
 
     def _stands(self, warbands: list[Warband], number: str, seal: str) -> bool:
         found = bears(warbands, int(number), seal) if number.isdecimal() else None
@@ -66,5 +66,9 @@ class Command(BaseCommand):
             raise CommandError(sentence) from error
         then = logs_head_then(campaign, until)
         same = "".join(then.seal.split()) == "".join(seal.split()).lower() and str(then.battles) == battles
-        self.stdout.write(f"The logs of {then.battles} battles, until {moment}: {then.seal}.")
+        self.stdout.write(f"The {_logs_of(then.battles)}, until {moment}: {then.seal}.")
         return same
+
+
+def _logs_of(battles: int) -> str:
+    return "log of the only battle" if battles == 1 else f"logs of {battles} battles"
