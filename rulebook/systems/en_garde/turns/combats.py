@@ -29,6 +29,7 @@ from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
 BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initiative_by", "behind", "hands")
+"""Fields of a combat that name fighters beside those of its two sides."""
 
 
 @remembered
@@ -199,12 +200,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Whoever is named beside the two sides has to be in one of them."""
         for field in BESIDE:
             named = getattr(self, field)
-            if named:
-                fighters = (named,) if isinstance(named, str) else (*named,)
-                fighters += tuple(self.behind.values()) if field == "behind" else ()
-                strangers = [each for each in fighters if each and each not in acting]
-                if strangers:
-                    yield problem("not-in-combat", field=field, value=", ".join(strangers))
+            fighters = [named] if isinstance(named, str) else [*named]
+            fighters += self.behind.values() if field == "behind" else ()
+            strangers = [each for each in fighters if each and each not in acting]
+            if strangers:
+                yield problem("not-in-combat", field=field, value=", ".join(strangers))
 
     def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
         if self.rider and not self.ride_by:

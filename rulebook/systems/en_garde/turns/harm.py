@@ -287,7 +287,7 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
         hurt = replace(hurt, killed_by=killer)
     known = None if victim.summoned else victim.fighter.id
     deeds = _deeds(state, event, effect, logged, Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds))
-    state = replace(state, combatants={**state.combatants, event.victim: _out(hurt, logged)}, deeds=deeds)
+    state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly
     if takes_it and event.attacker and hurt.fighter.fills(BANNER):
