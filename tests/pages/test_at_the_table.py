@@ -1,11 +1,13 @@
 """At the table: a battle logged entry by entry, watched, refused, overruled, undone, and outrun."""
 
 import re
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -709,3 +711,9 @@ def test_what_can_be_chosen_follows_whom_the_correction_names(
     refused = mend(browsers.bob, playing, where, fighter=who("Veit"), contacts=[who("Hans")])
     assert refused.status_code == 400
     assert who("Jussac") in {key for key, _ in refused.context["row"].fields["contacts"].choices}
+
+
+def test_a_phone_asks_for_news_often_enough_to_follow_within_three_seconds() -> None:
+    script = Path(str(finders.find("site/js/table.js"))).read_text(encoding="utf-8")
+    asked_every = re.search(r"const EVERY = (\d+);", script)
+    assert asked_every and int(asked_every[1]) < 3000 and "setInterval(look, EVERY)" in script
