@@ -33,19 +33,23 @@ def document_findings(world: World, turns: int) -> list[Finding]:
 def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, turns: int) -> Finding:
     document = request_document(user=world.alice, kind=kind, subject=subject)
     html = "".join(printing.markup(plan) for plan in plans(read_content(kind, subject)))
-    pair = side_by_side(partial(_render, document.pk), partial(weasyprint_alone, html), turns, warm_up=int(turns > 1))
+    render, alone = partial(render_document, document.pk), partial(weasyprint_alone, html)
+    pair = side_by_side(render, alone, turns, warm_up=int(turns > 1), before=partial(_want_anew, document.pk))
     document.refresh_from_db()
+    if document.state != DocumentState.READY:
+        raise RuntimeError(f"The document is {document.state}.")
     remark = f"{document.pages} pages, {len(html) / 1024:,.0f} KiB of HTML."
     return at_most_times(what, pair, MOST_TIMES, "WeasyPrint", remark)
 
 
-def _render(document_id: UUID) -> None:
-    """The whole work of a worker, as if the content had changed."""
+def _want_anew(document_id: UUID) -> None:
+    """The whole work of a worker waits, as if the content had changed."""
     Document.objects.filter(pk=document_id).update(state=DocumentState.QUEUED, content_hash="")
+
+
+def _render_anew(document_id: UUID) -> None:
+    _want_anew(document_id)
     render_document(document_id)
-    state = Document.objects.values_list("state", flat=True).get(pk=document_id)
-    if state != DocumentState.READY:
-        raise RuntimeError(f"The document is {state}.")
 
 
 def weasyprint_alone(html: str) -> bytes:
@@ -58,7 +62,7 @@ def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
     """Nothing is rendered for a content that has not changed."""
     ask = partial(request_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
     document = ask()
-    pair = side_by_side(ask, partial(_render, document.pk), turns, warm_up=int(turns > 1))
+    pair = side_by_side(ask, partial(_render_anew, document.pk), turns, warm_up=int(turns > 1))
     before = Document.objects.get(pk=document.pk)
     after = ask()
     return unchanged("Asked again, unchanged", pair, (before.file.name, before.state) == (after.file.name, after.state))

@@ -38,13 +38,18 @@ def seconds(work: Work) -> float:
         gc.enable()
 
 
-def side_by_side(work: Work, floor: Work, turns: int, *, warm_up: int = 1) -> Pair:
-    """Both in turns; the first ones, which fill caches and connections, do not count."""
+def side_by_side(work: Work, floor: Work, turns: int, *, warm_up: int = 1, before: Work | None = None) -> Pair:
+    """Both in turns; the first ones, which fill caches and connections, do not count. Nor does what has to be done
+    ``before`` each turn of the work."""
+
+    def turn() -> tuple[float, float]:
+        if before:
+            before()
+        return seconds(work), seconds(floor)
+
     for _ in range(warm_up):
-        work()
-        floor()
-    both = [(seconds(work), seconds(floor)) for _ in range(turns)]
-    return best(both)
+        turn()
+    return best([turn() for _ in range(turns)])
 
 
 def best(turns: Sequence[tuple[float, float]]) -> Pair:

@@ -50,9 +50,13 @@ def test_work_and_floor_take_turns_after_warming_up(monkeypatch: pytest.MonkeyPa
     # All that the other tests have left takes long to look through.
     monkeypatch.setattr("scripts.bench.timing.gc.collect", lambda: None)
     done: list[str] = []
-    pair = side_by_side(lambda: done.append("work"), lambda: done.append("floor"), 3, warm_up=1)
+    work, floor, before = (lambda word=word: done.append(word) for word in ("work", "floor", "before"))
+    pair = side_by_side(work, floor, 3, warm_up=1)
     assert done == ["work", "floor"] * 4
     assert pair.turns == 3
+    done.clear()
+    side_by_side(work, floor, 1, before=before)
+    assert done == ["before", "work", "floor"] * 2
 
 
 def test_the_best_turn_counts_for_each():
