@@ -103,12 +103,15 @@ def _chosen(request: MemberRequest, pk: UUID, verb: Any) -> HttpResponse:
 
 
 def _form(request: MemberRequest, row: Import) -> PeopleForm | None:
-    """Who becomes whom, as long as it can be chosen."""
+    """Who becomes whom, as long as it can be chosen and there is anything to import."""
     if row.state not in CHOOSING or not row.preview or not row.file:
+        return None
+    preview = preview_of(row)
+    if preview.importable and not preview.made:
         return None
     return PeopleForm(
         bound_data(request),
-        preview=preview_of(row),
+        preview=preview,
         candidates=tuple(candidates(request.user).values()),
         clubs=Club.objects.editable_by(request.user)[:MOST_CLUBS],
         initial={"club": row.club},

@@ -250,6 +250,7 @@ def test_a_club_that_comes_home_finds_its_people_and_makes_nothing(alice: User, 
     brought = checked(alice, archive_of("club", club, alice))
     page = browser_of(alice).get(f"/imports/{brought.pk}/").content.decode()
     assert "Nothing: all of it was here already" in page and "It was exported here" in page
+    assert "Who becomes whom" not in page and "<form" not in page.partition('id="import"')[2].partition("</main>")[0]
     assert {one["name"]: one["user"] for one in brought.preview["people"]} == {"alice": alice.pk, "bob": bob.pk}
 
 
