@@ -39,15 +39,15 @@ class Card(Struct, frozen=True):
 
     kind: str
     subject: UUID
-    occasion: str
     title: str
     sentence: str
     button: str
     url: str
-    others_wait: bool
-    dismissible: bool
-    deadline: date | None
-    since: datetime | None
+    occasion: str = ""
+    others_wait: bool = False
+    dismissible: bool = False
+    deadline: date | None = None
+    since: datetime | None = None
 
     @property
     def pressing(self) -> bool:
@@ -119,14 +119,12 @@ def _to_field(user: User, today: date) -> Iterator[Card]:
         yield Card(
             kind="field",
             subject=side.pk,
-            occasion="",
             title=_against(battle, side),
             sentence=gettext("Choose which %(fighters)s of %(warband)s take the field.")
             % {"fighters": words.fighters, "warband": side.warband},
             button=gettext("Choose %(fighters)s") % {"fighters": words.fighters},
             url=reverse("battles:field", args=[battle.pk, side.key]),
             others_wait=True,
-            dismissible=False,
             deadline=battle.fought_on,
             since=battle.created_at,
         )
@@ -139,16 +137,13 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
         yield Card(
             kind="play",
             subject=row.id,
-            occasion="",
             title=f"{open_fixture.campaign_name}, {row.round_name}",
             sentence=gettext("Play %(player)s: %(own)s against %(other)s.")
             % {"player": opponent.player_name, "own": open_fixture.own.name, "other": opponent.name},
             button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,
-            dismissible=False,
             deadline=row.deadline,
-            since=None,
         )
 
 
@@ -188,8 +183,6 @@ def _to_seal(user: User, today: date) -> Iterator[Card]:
             button=gettext("Seal the order"),
             url=f"{address}?{urlencode({'warband': str(row.warband_id)})}",
             others_wait=True,
-            dismissible=False,
-            deadline=None,
             since=row.campaign.started_at or row.enrolled_at,
         )
 
@@ -257,9 +250,6 @@ def _to_recruit(user: User, today: date) -> Iterator[Card]:
             sentence=counted or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
             button=gettext("Recruit %(fighters)s") % {"fighters": words.fighters},
             url=reverse("warbands:build", args=[warband.pk]),
-            others_wait=False,
-            dismissible=False,
-            deadline=None,
             since=warband.created_at,
         )
 
@@ -291,9 +281,6 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
             sentence=text % told,
             button=gettext("Plan a battle"),
             url=address,
-            others_wait=False,
-            dismissible=False,
-            deadline=None,
             since=campaign.started_at or row.enrolled_at,
         )
 
@@ -326,9 +313,6 @@ def _to_rank_up(user: User, today: date) -> Iterator[Card]:
             sentence=text % told,
             button=gettext("Choose a %(step)s") % {"step": words.step},
             url=reverse("warbands:rank-ups", args=[first.pk]),
-            others_wait=False,
-            dismissible=False,
-            deadline=None,
             since=since,
         )
 
@@ -379,7 +363,6 @@ def _battle_card(
         button=button,
         url=url or _battle(battle),
         others_wait=True,
-        dismissible=False,
         deadline=deadline,
         since=since or battle.created_at,
     )
@@ -403,14 +386,12 @@ def _campaign_card(
     return Card(
         kind=kind,
         subject=campaign.pk,
-        occasion="",
         title=campaign.name,
         sentence=sentence,
         button=button,
         url=url,
         others_wait=others_wait,
         dismissible=kind in DISMISSIBLE,
-        deadline=None,
         since=campaign.started_at or campaign.created_at,
     )
 
