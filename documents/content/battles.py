@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, BattleState, Combatant, Revision, Side
+from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import rules_of
 from battles.summaries.annals import mark
 from battles.summaries.doers import Doers, doers
@@ -38,7 +38,7 @@ MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
 def battle_content(battle: Battle) -> BattleSummary:
-    """The content of a battle's summary, from four queries beside the battle's own, and two more if it was corrected.
+    """The content of a battle's summary, from four queries beside the battle's own.
 
     Raises Refused ("nothing-to-print") where there is no result.
     """
@@ -64,13 +64,8 @@ def battle_content(battle: Battle) -> BattleSummary:
 def _moments(battle: Battle) -> list[datetime]:
     """When the battle got what there is to tell."""
     moments = [battle.created_at, battle.submitted_at, battle.confirmed_at]
-    moments += [revision.made_at for revision in _revisions(battle)]
+    moments += [revision.made_at for revision in battle.revisions.all()]
     return [moment for moment in moments if moment]
-
-
-def _revisions(battle: Battle) -> Iterable[Revision]:
-    """The corrections of a battle; no query where there are none."""
-    return battle.revisions.all() if battle.revision else ()
 
 
 def tales(
@@ -168,7 +163,7 @@ class _Teller(Struct, frozen=True):
             story=battle.story,
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
-            corrections=tuple(revision.reason for revision in _revisions(battle)),
+            corrections=tuple(revision.reason for revision in battle.revisions.all()),
             told=Story() if battle.friendly else battle_story(account_of(of), deaths=not self.remembered),
             photos=self.pictures.all_of(battle.pk),
         )

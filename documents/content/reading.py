@@ -37,7 +37,7 @@ def subjects(kind: DocumentKind) -> QuerySet[Any]:
         case DocumentKind.CAREER:
             return Fighter.objects.select_related("warband__owner")
         case DocumentKind.BATTLE:
-            return Battle.objects.select_related("campaign")
+            return Battle.objects.select_related("campaign").prefetch_related("revisions")
         case _:
             return Warband.objects.select_related("owner")
 
