@@ -34,9 +34,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = config.getoption("databases")
     if wanted is None:
         return
-    left_out = [item for item in items if knows_a_database(item) != (wanted == "with")]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    parts: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        parts[knows_a_database(item)].append(item)
+    config.hook.pytest_deselected(items=parts[wanted != "with"])
+    items[:] = parts[wanted == "with"]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
