@@ -230,7 +230,7 @@ def most_harm(fact: facts.MostHarm) -> str:
     return chosen(
         fact,
         f"{who} left a mark on {many} opponents, more than anybody else.",
-        f"Nobody got at more opponents than {who}: {many}.",
+        f"Nobody hit more opponents than {who}: {many}.",
     )
 
 
@@ -315,7 +315,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
     who, where, many = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0]), number(fact.victims)
     return chosen(
         fact,
-        f"Nobody got at more opponents in one battle than {who} in {where}: {many}.",
+        f"Nobody hit more opponents in one battle than {who} in {where}: {many}.",
         f"The {many} opponents on whom {who} left a mark in {where} are the record of the campaign.",
     )
 
