@@ -1,6 +1,7 @@
 """An account is deleted: what goes, what stays and under which name, what stands in the way; by page, API, command."""
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ OWN_NAMES = {
     "exchange/services/passports.py",
 }
 """Where it is who asks, and nobody else, that is named."""
+BOB = re.compile(r"\bbob\b", re.IGNORECASE)
+"""A name of three letters as a word: the keys of forms are random, and hold every three letters now and then."""
 
 
 def test_history_keeps_no_name_and_stays_whole(
@@ -63,7 +66,7 @@ def test_history_keeps_no_name_and_stays_whole(
         reverse("warbands:warband", args=[haufen.pk]),
         reverse("warbands:chronicle", args=[haufen.pk]),
     ]
-    silent = [page for page in pages if "bob" not in browsers.alice.get(page).content.decode().casefold()]
+    silent = [page for page in pages if not BOB.search(browsers.alice.get(page).content.decode())]
     assert silent == []
 
     delete_account(user=bob, kept=Kept.NONE)
@@ -73,7 +76,7 @@ def test_history_keeps_no_name_and_stays_whole(
     assert has_left(shell) and "bob" not in shell.username and shown_name(shell) == "a former member"
     for page in pages:
         body = browsers.alice.get(page).content.decode()
-        assert "bob" not in body.casefold() and "former member" in body.casefold(), page
+        assert not BOB.search(body) and "former member" in body.casefold(), page
         assert shell.username not in body
     haufen.refresh_from_db()
     assert (haufen.owner, haufen.keeper, haufen.archived_at) == (None, alice, None), "Alice keeps it in the campaign"
@@ -84,7 +87,7 @@ def test_history_keeps_no_name_and_stays_whole(
     document.refresh_from_db()
     assert document.state == DocumentState.QUEUED, "it is printed anew"
     told = api_of(alice).get(f"/api/v1/battles/{confirmed.pk}/").content.decode()
-    assert "bob" not in told.casefold()
+    assert not BOB.search(told)
     assert browsers.alice.get(reverse("search:search"), {"q": "bob"}).context["found"].count == 0
     call_command("check_chronicle", stdout=io.StringIO())
     api_of(alice).get("/api/v1/me/inbox/")
