@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping
 
 from cryptography.fernet import InvalidToken
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.dice.committed import commitment
@@ -43,7 +44,7 @@ def opened(sealed: bytes | memoryview) -> Opened:
     try:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
-        sentence = "An order cannot be opened: this site's secret key has changed. It has to be sealed again."
+        sentence = gettext("An order cannot be opened: this site's secret key has changed. It has to be sealed again.")
         raise Refused("unreadable-order", sentence) from error
     return Opened(plan_in(text), text)
 

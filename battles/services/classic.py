@@ -115,7 +115,7 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     roles = (scenario.roles[0].key, scenario.roles[-1].key)
     plan = BattlePlan(
         scenario=rules.final,
-        title="The final",
+        title=gettext("The final"),
         sides=tuple(PlannedSide(each.warband_id, role) for each, role in zip(enrolments, roles, strict=True)),
         fought_on=timezone.localdate(),
         campaign=campaign.pk,

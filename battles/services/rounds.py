@@ -285,7 +285,9 @@ def _met_beside(campaign: Campaign) -> list[set[UUID]]:
 def _name(terms: RoundTerms, one: DraftRound, place: int, number: int) -> str:
     if one.name or not terms.name:
         return f"{terms.name}: {one.name}" if terms.name and one.name else one.name
-    return terms.name if number == 1 else f"{terms.name}, round {place + 1}"
+    if number == 1:
+        return terms.name
+    return gettext("%(name)s, round %(number)s") % {"name": terms.name, "number": place + 1}
 
 
 def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) -> Iterable[str]:

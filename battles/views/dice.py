@@ -5,6 +5,7 @@ from uuid import UUID
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from battles.models import Battle
@@ -21,7 +22,7 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     battle = visible(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
-    throws = [(throw, sentences.get(throw.event, "The set-up")) for throw in record.throws]
+    throws = [(throw, sentences.get(throw.event, gettext("The set-up"))) for throw in record.throws]
     typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
     corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
     names = {side.key: side.warband.name for side in battle.sides.all()}

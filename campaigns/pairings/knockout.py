@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
+from django.utils.translation import gettext, gettext_lazy
+
 from campaigns.pairings.draft import DraftFixture, DraftRound, pair
 
-NAMES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
+NAMES = {1: gettext_lazy("Final"), 2: gettext_lazy("Semi-finals"), 4: gettext_lazy("Quarter-finals")}
 
 
 def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[DraftRound, ...]:
@@ -25,7 +27,7 @@ def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[Dra
     if third_place and len(rounds) > 1:
         final = rounds[-1]
         beside = DraftFixture(home_from=(len(rounds) - 2, 0), away_from=(len(rounds) - 2, 1), of_losers=True)
-        rounds[-1] = DraftRound((*final.fixtures, beside), "Final and third place")
+        rounds[-1] = DraftRound((*final.fixtures, beside), gettext("Final and third place"))
     return tuple(rounds)
 
 
@@ -58,4 +60,6 @@ def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _name(fixtures: int) -> str:
-    return NAMES.get(fixtures, f"Round of {2 * fixtures}")
+    if fixtures in NAMES:
+        return str(NAMES[fixtures])
+    return gettext("Round of %(number)s") % {"number": 2 * fixtures}

@@ -17,6 +17,7 @@ from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.terms import enrolment_problems
 from rulebook.chronicle.facts import Enrolled, Withdrawn
+from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
@@ -187,7 +188,7 @@ def _is_kept_here(asker: Membership, warband: Warband) -> bool:
 
 def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", "The campaign has ended. Enrol in another one.", field="campaign")
+        raise Refused("campaign-finished", gettext("The campaign has ended. Enrol in another one."), field="campaign")
     if warband.archived_at is not None:
         raise Refused(
             "warband-archived", gettext("The warband is in the archive. Fetch it back first."), field="warband"
@@ -198,9 +199,13 @@ def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
 
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
-        theirs = f"{campaign.ruleset}, edition {campaign.edition}"
-        sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.") % {"theirs": theirs}
-        raise refusal("warband", "other-ruleset", sentence, f"{warband.ruleset}, edition {warband.edition}")
+        sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.")
+        raise refusal("warband", "other-ruleset", sentence % {"theirs": _rules_of(campaign)}, _rules_of(warband))
+
+
+def _rules_of(of: Campaign | Warband) -> str:
+    named = {"ruleset": system_name(of.ruleset), "edition": of.edition}
+    return gettext("%(ruleset)s, edition %(edition)s") % named
 
 
 def _refuse_enrolled(warband: Warband, user: User) -> None:

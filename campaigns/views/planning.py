@@ -136,7 +136,7 @@ def start(request: MemberRequest, pk: UUID) -> HttpResponse:
 def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
     """End the campaign."""
     editable(Campaign.objects, request.user, pk)
-    attempt(request, partial(finish_campaign, campaign_id=pk, user=request.user), "The campaign has ended.")
+    attempt(request, partial(finish_campaign, campaign_id=pk, user=request.user), gettext("The campaign has ended."))
     return redirect("campaigns:campaign", pk)
 
 

@@ -43,7 +43,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     Raises Refused ("nothing-to-print") where there is no result.
     """
     if battle.state not in TOLD or battle.result is None:
-        sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
+        sentence = gettext("There is nothing to print yet: the battle has no result. Submit its log first.")
         raise Refused("nothing-to-print", sentence, field="subject")
     fought = played([battle])
     shown = [side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)]

@@ -20,8 +20,9 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     """
     rules, state = rules_of(warband), read_state(warband)
     if not rules.shown(state.settings).rises:
-        sentence = f"There is nothing to print: nobody steps up in {rules.name} as this {rules.words.warband} plays it."
-        raise Refused("nothing-to-print", sentence, field="subject")
+        sentence = gettext("There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays it.")
+        named = {"ruleset": rules.name, "warband": rules.words.warband}
+        raise Refused("nothing-to-print", sentence % named, field="subject")
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
     people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]
     candidates = [_candidate(rules, state, fighter) for fighter in people]

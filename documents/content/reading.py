@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from battles.models import Battle
 from campaigns.models import Campaign
@@ -75,7 +76,7 @@ def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = (
     """
     row: Any = ruleset_of_blank(subject) if kind == DocumentKind.BLANK else subjects(kind).filter(pk=subject).first()
     if row is None:
-        raise NotFound("subject-gone", "What this document shows is not there any more.")
+        raise NotFound("subject-gone", gettext("What this document shows is not there any more."))
     if kind == DocumentKind.BLANK:
         return blank_content(row)
     return roster_content(row, options) if kind == DocumentKind.ROSTER else READERS[kind](row)

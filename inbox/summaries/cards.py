@@ -20,6 +20,7 @@ from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
 from warbands.models import Fighter, RankUpOffer
 from warbands.people import shown_name
+from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
@@ -402,12 +403,13 @@ def _title(battle: Battle) -> str:
 
 
 def _against(battle: Battle, own: Side) -> str:
-    others = " and ".join(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
-    return f"{name_of(battle)}, against {others}" if others else name_of(battle)
+    others = listed(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
+    told = {"battle": name_of(battle), "others": others}
+    return gettext("%(battle)s, against %(others)s") % told if others else name_of(battle)
 
 
 def _submitter(battle: Battle) -> str:
-    return shown_name(battle.submitted_by) if battle.submitted_by else "somebody"
+    return shown_name(battle.submitted_by) if battle.submitted_by else gettext("somebody")
 
 
 def _dispute(battle: Battle) -> str:

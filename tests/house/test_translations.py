@@ -12,6 +12,7 @@ from django.conf import settings
 
 from scripts.translations import LANGUAGES, ROOMS, compiled, marked, strings, translated
 from tests.house.unmarked import TEMPLATES, unmarked
+from tests.house.unmarked_code import faces, unmarked_code
 
 PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]")
 
@@ -63,6 +64,27 @@ def test_an_unmarked_word_is_found_wherever_it_stands() -> None:
         {{ day|date:"j F" }}{{ day|date:_("j F") }}{% blocktranslate %}nor me{% endblocktranslate %}<b class="a">XP"""
     found = {1: ("Left out", "fell"), 2: ("nor", "Beware", "nobody"), 3: ("Go",), 4: ("To do",), 5: ("j F",)}
     assert sorted(unmarked(source)) == sorted((line, text) for line, texts in found.items() for text in texts)
+
+
+def test_no_page_says_a_sentence_of_its_own_that_is_not_marked() -> None:
+    """What pages, forms and summaries say; in the API whatever only machines can do wrong is told in English."""
+    files = [file for file in sorted(faces()) if "api" not in file.parts]
+    found = [f"{file}:{line}: {text}" for file in files for line, text in unmarked_code(file.read_text("utf-8"))]
+    assert len(files) > 100
+    assert found == []
+
+
+def test_an_unmarked_sentence_of_code_is_found_wherever_it_stands() -> None:
+    source = """
+'''Not me.'''
+def told(name, key):
+    '''Nor am I a sentence.'''
+    if key == "under way":
+        raise ValueError(f"{name} may be English here")
+    said = gettext("Nor me, since I am marked") + "key" + "two words"
+    return f"{name}, against {key}" + f"{name} – {key}" + _("Not me either") + f"attachment; filename={name}.json"
+"""
+    assert unmarked_code(source) == [(5, "under way"), (7, "two words"), (8, ", against ")]
 
 
 def test_no_text_is_marked_within_another_string() -> None:

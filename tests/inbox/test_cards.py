@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
@@ -127,6 +127,11 @@ def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: Use
     assert kinds(bob) == ["log"]
     Battle.objects.update(state=BattleState.VOID)
     assert kinds(bob) == []
+
+
+def test_a_card_says_against_whom_in_the_language_of_its_reader(bob: User, planned: Battle, guards: Warband) -> None:
+    with translation.override("de"):
+        assert the_card(bob, "field").title.endswith(f", gegen {guards}")
 
 
 def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(

@@ -23,8 +23,6 @@ from warbands.services.cleaning import clean_json
 from warbands.services.locking import record_warband
 from warbands.services.mustering import muster_warband
 
-COPY = "Copy of "
-
 
 @transaction.atomic
 def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool = False) -> Warband:
@@ -38,7 +36,7 @@ def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool
     if source is None:
         raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
     state = _starting_state(warband_id) if starting else read_state(source)
-    name = name or (COPY + state.name)[:100]
+    name = name or (gettext("Copy of %(warband)s") % {"warband": state.name})[:100]
     with told_as_one():
         copied = muster_warband(user=user, ruleset=source.ruleset, faction=state.faction, name=name)
     _fill(copied, state, user)

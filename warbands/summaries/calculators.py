@@ -40,8 +40,8 @@ def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
     if not key and known:
         return known[0]
     named = ", ".join(each.key for each in known)
-    sentence = f"There are no odds of kind {key!r}: give 'kind' as one of {named}."
-    return _named(key, known, Refused("unknown-kind", sentence, field="kind"))
+    sentence = gettext("There are no odds of kind “%(kind)s”: give “kind” as one of %(known)s.")
+    return _named(key, known, Refused("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
 
 
 def _named(key: str, known: Iterable[Calculator], error: Exception) -> Calculator:

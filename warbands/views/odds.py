@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 from msgspec import Struct
 
@@ -47,7 +47,7 @@ def between(request: MemberRequest, pk: UUID) -> HttpResponse:
 
     def ask(kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         if other is None:
-            sentence = "Choose somebody of the list, or give the id of the fighter to compare with."
+            sentence = gettext("Choose somebody of the list, or give the id of the fighter to compare with.")
             raise Refused("wrong-fighter", sentence, field="against")
         return odds_between(row, other, kind, values)
 

@@ -1,0 +1,64 @@
+"""Finds what pages, forms and summaries say to people in code, without marking it for translation."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+from scripts.translations import ROOMS
+
+KINDS = ("gettext", "ngettext", "pgettext", "npgettext")
+MARKS = frozenset({*KINDS, *(f"{kind}_lazy" for kind in KINDS), "gettext_noop", "_"})
+WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
+WORD = re.compile(r"(?:^|\W)[a-z]{3,}\s|\s[a-z]{3,}(?:\W|$)")
+"""A string is meant for people if it has several words, and a piece of a longer one if a word stands apart in it."""
+FOR_MACHINES = re.compile(
+    r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|^SELECT |\) waiting$|^subject id$"
+)
+"""Heads of answers, queries, names of events, and columns of a file that programs read."""
+
+
+def faces() -> Iterator[Path]:
+    """The files in which it is written what pages say."""
+    for room in ROOMS:
+        for file in Path(settings.BASE_DIR, room).rglob("*.py"):
+            if {"views", "forms", "summaries"} & {*file.parts, file.stem}:
+                yield file
+
+
+def unmarked_code(source: str) -> list[tuple[int, str]]:
+    """The sentences of some code that no translator gets to see, each with its line."""
+    reader = _Reader()
+    reader.visit(ast.parse(source))
+    return [(line, text) for line, text in reader.found if not FOR_MACHINES.search(text)]
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self.found: list[tuple[int, str]] = []
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if getattr(node.func, "id", "") not in MARKS:
+            self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        """A fault of our own is told to whoever runs Muster."""
+        if getattr(getattr(node.exc, "func", None), "id", "") != "ValueError":
+            self.generic_visit(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+            elif isinstance(part, ast.Constant) and WORD.search(str(part.value)):
+                self.found.append((node.lineno, str(part.value)))
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and WORDS.search(node.value):
+            self.found.append((node.lineno, node.value))
