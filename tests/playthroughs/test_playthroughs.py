@@ -5,7 +5,9 @@ from itertools import islice
 
 import pytest
 
-from tests.playthroughs.corpus import FOLDER, playthroughs, text_of
+from rulebook.registry import newest_ruleset
+from tests.playthroughs.corpus import FOLDER, SYSTEMS, playthroughs, text_of
+from tests.playthroughs.logs import read_log
 
 PLAYTHROUGHS = playthroughs()
 SHOWN = 60
@@ -23,3 +25,9 @@ def test_a_playthrough_is_what_was_written_down(name: str) -> None:
 
 def test_no_playthrough_is_left_over() -> None:
     assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/*.txt")} == set(PLAYTHROUGHS)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_scenario_has_a_playthrough(system: str) -> None:
+    played = {read_log(path).setup.scenario for path in (FOLDER / system / "logs").glob("*.json")}
+    assert played == {scenario.key for scenario in newest_ruleset(system).scenarios()}
