@@ -17,16 +17,26 @@ def test_everything_beside_battles_conforms() -> None:
     check_reference(RULES)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_refereed_battles_conform(seed: int) -> None:
-    field = battle(seed)
-    events = referee(field, Random(seed))
+SEEDS = {battle(seed).scenario: seed for seed in range(30)}
+"""One battle of each scenario."""
+
+
+def test_every_scenario_is_played() -> None:
+    assert set(SEEDS) == {scenario.key for scenario in RULES.scenarios()}
+
+
+@pytest.mark.parametrize("scenario", SEEDS)
+def test_refereed_battles_conform(scenario: str) -> None:
+    field = battle(SEEDS[scenario])
+    events = referee(field, Random(SEEDS[scenario]))
     check_builds(RULES, field)
     check_battle(RULES, field, events)
     check_table(RULES, replay(RULES.log, field, events[: len(events) // 2]))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_random_legal_play_conforms(seed: int) -> None:
-    field = battle(seed)
-    check_battle(RULES, field, random_play(RULES, field, Random(seed), 40))
+@pytest.mark.parametrize("scenario", SEEDS)
+def test_random_legal_play_conforms(scenario: str) -> None:
+    field = battle(SEEDS[scenario])
+    events = random_play(RULES, field, Random(SEEDS[scenario]), 40)
+    assert len(events) > 10
+    check_battle(RULES, field, events)
