@@ -78,7 +78,8 @@ def span(length: float) -> str:
 
 
 def later(what: str, first: Pair, last: Pair, most: float) -> Finding:
-    """Work that was measured twice, with something in between that should not matter."""
+    """Work that was measured twice, with something in between that should not matter. Work that has no floor is its
+    own."""
     ratio = last.took / first.took
     return Finding(
         what=what,
@@ -87,7 +88,7 @@ def later(what: str, first: Pair, last: Pair, most: float) -> Finding:
         ratio=ratio,
         budget=f"at most {most:g} times the first",
         kept=ratio <= most,
-        remark=f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now.",
+        remark=f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now." if first.ratio != 1 else "",
     )
 
 
