@@ -59,7 +59,7 @@ def over(campaign: Campaign, games: Iterable[Battle]) -> bool:
 
 
 def available(campaign: Campaign, state: WarbandState, small: SmallGames) -> tuple[str, ...]:
-    """The ids of the fighters who may come to the final, in the order of the roster. Rulings C5, C7, C10."""
+    """The ids of the fighters who may come to the final, in the order of the roster."""
     rules = ruleset_of(campaign).classic
     return () if rules is None else rules.final_force(state.roster, small.fought)
 

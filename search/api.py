@@ -1,6 +1,6 @@
 """The search through the API."""
 
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from django.contrib.auth.models import User
@@ -11,31 +11,9 @@ from rest_framework.views import APIView
 
 from config.exact import ExactView
 from search import summaries
+from search.examples import FOUND
 from warbands.errors import Refused
 
-EXAMPLE: dict[str, Any] = {
-    "query": "ott",
-    "words": ["ott"],
-    "count": 1,
-    "groups": [
-        {
-            "kind": "fighter",
-            "label": "Fighters",
-            "count": 1,
-            "hits": [
-                {
-                    "kind": "fighter",
-                    "id": "0f6a1c2e-3b4d-4c5e-8f70-1a2b3c4d5e6f",
-                    "name": "Ottilie von Grün",
-                    "detail": "Landsknecht · Der schwarze Haufen",
-                    "ruleset": "en-garde",
-                    "state": "recovering",
-                    "url": "/fighters/0f6a1c2e-3b4d-4c5e-8f70-1a2b3c4d5e6f/",
-                }
-            ],
-        }
-    ],
-}
 PARAMETERS = [
     OpenApiParameter("q", str, required=True, description="What to look for, as far as it is typed."),
     OpenApiParameter("kind", str, enum=list(summaries.KINDS), description="Only this kind, page by page."),
@@ -50,7 +28,7 @@ class SearchView(ExactView, APIView):
         summary="Find by name",
         parameters=PARAMETERS,
         responses=summaries.Found,
-        examples=[OpenApiExample("A fighter", EXAMPLE, response_only=True)],
+        examples=[OpenApiExample("A fighter", FOUND, response_only=True)],
     )
     def get(self, request: Request) -> Response:
         """Warbands, fighters, battles, campaigns, clubs and entries of the rule systems in whose names every word of

@@ -90,7 +90,7 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
 
 @transaction.atomic
 def plan_final(*, campaign_id: UUID, user: User) -> Battle:
-    """The final: all who are available take the field (Rulings C5 to C8, C10, C11).
+    """The final: all who are available take the field.
 
     For who plays one of its warbands, and who may run any battle.
 

@@ -135,7 +135,7 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
 
 
 def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
-    """What forbids a plan for a warband as it stands; the empty tuple is good. Rulings C1 to C3."""
+    """What forbids a plan for a warband as it stands; the empty tuple is good."""
     if sum(len(fighters) for fighters in plan.values()) > MOST_FIGHTERS:
         return (
             Problem(

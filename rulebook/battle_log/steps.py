@@ -1,7 +1,7 @@
 """Logs of turns that go through steps: kinds of event that belong to steps, and the policy that keeps to them.
 
 A system whose turn is a list of steps derives its kinds from ``SaidEvent`` and ``StepEvent``, names them by ``kind``,
-and its policy from ``StepPolicy``; its state is a ``Stepped``.
+and its policy from ``StepPolicy``; its state is ``InSteps``.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 
 class Deed(Struct, frozen=True):
-    """What a fighter did in a battle, with the ranks as they stood when it happened (Ruling X6).
+    """What a fighter did in a battle, with the ranks as they stood when it happened.
 
     ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and ``means`` how it was
     done, by keys of the rule system's own. ``victim`` is the fighter's id where Muster knows one.
@@ -108,7 +108,7 @@ class BattleResult(Struct, frozen=True):
 
 
 class FieldedFighter(RemembersAnswers, frozen=True):
-    """A combatant as it took the field: its build and rank are those of the hour (Ruling X6)."""
+    """A combatant as it took the field: its build and rank are those of the hour."""
 
     id: str
     name: str

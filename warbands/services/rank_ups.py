@@ -1,7 +1,4 @@
-"""Rank-ups: taking a step, and taking it back.
-
-Rule locked: "Progression". Rulings X1, X14, X16.
-"""
+"""Rank-ups: taking a step, and taking it back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
