@@ -29,7 +29,9 @@ from config.pages.responses import attempt, members_only, open_to_all, sentences
 from rulebook.ruleset import RulesError
 
 QUICKER = gettext_lazy("Somebody was quicker: this cannot be done any more. Look at what has happened since.")
-UNDONE = gettext_lazy("Undone at the table")
+UNDONE = "Undone at the table"
+"""Stored with the entry that is struck, and told alike by everybody: two who undo the same entry at once send the same
+event, whatever language each of them reads."""
 WAITED = "waited"
 """Says in the address of who has chosen in secret how long the log was then."""
 
@@ -228,7 +230,7 @@ def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
         raise Http404
     if page.undoable is not None and wanted == str(page.undoable.line.sequence):
         numbers = page.together if "together" in request.POST else (int(wanted),)
-        struck = [striking(battle, each, str(UNDONE), uuid5(battle.pk, f"undo {each}")) for each in numbers]
+        struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
         attempt(request, log, gettext("Undone. The log keeps the entry, struck out."))
     elif page.told is None or not page.told.struck:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.db import connection
@@ -291,6 +292,13 @@ def test_the_newest_entry_is_undone_and_stays_in_the_feed_struck_out(browsers: C
     page = browsers.bob.get(table(playing)).context["page"]
     assert [one.struck for one in page.feed] == [False, True, False]
     assert page.undoable.line.sequence == 1
+
+
+def test_an_undone_entry_says_the_same_whatever_language_it_was_undone_in(browsers: Clients, playing: Battle) -> None:
+    """Two who undo it at once send the same event, and the second is answered as the first."""
+    browsers.bob.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    browsers.bob.post(reverse("battles:undo", args=[playing.pk]), {"sequence": "2"})
+    assert playing.events.get(kind="correction").data["reason"] == "Undone at the table"
 
 
 def test_only_the_newest_entry_is_undone_here(browsers: Clients, playing: Battle) -> None:
