@@ -1,7 +1,9 @@
 """A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a stranger."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,6 +17,8 @@ from documents.services.requesting import request_document
 from tests.conftest import browser_of
 from tests.pages import world
 from warbands.models import Warband
+
+KEYS = re.compile(r"\b[A-Za-z0-9]{64}\b")
 
 
 class Clients:
@@ -106,3 +110,8 @@ def document(bob: User, haufen: Warband) -> Document:
 def make_public(club: Club, organiser: User) -> None:
     """Everybody may look at the club."""
     edit_club(club_id=club.pk, user=organiser, visibility="public")
+
+
+def shown_text(page: Any) -> str:
+    """What a page says, without the keys of its forms: these are random, and hold any short name now and then."""
+    return KEYS.sub("", page.content.decode())
