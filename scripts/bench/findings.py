@@ -77,18 +77,17 @@ def span(length: float) -> str:
     return f"{length * 1e6:.0f} µs"
 
 
-def later(what: str, first: Pair, last: Pair, most: float) -> Finding:
-    """Work that was measured twice, with something in between that should not matter. Work that has no floor is its
-    own."""
-    ratio = last.took / first.took
+def later(what: str, first: float, last: float, most: float, remark: str = "") -> Finding:
+    """Work that took so many seconds twice, with something in between that should not matter."""
+    ratio = last / first
     return Finding(
         what=what,
-        took=span(last.took),
-        floor=f"the first time: {span(first.took)}",
+        took=span(last),
+        floor=f"the first time: {span(first)}",
         ratio=ratio,
         budget=f"at most {most:g} times the first",
         kept=ratio <= most,
-        remark=f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now." if first.ratio != 1 else "",
+        remark=remark,
     )
 
 

@@ -8,7 +8,7 @@ from django.db import connection
 
 from battles.services.review import confirm_side
 from scripts.bench.confirming import confirming, rows_written
-from scripts.bench.findings import Finding, at_most_times, later
+from scripts.bench.findings import Finding, at_most_times, later, span
 from scripts.bench.history import add_history
 from scripts.bench.logging_events import logging_findings
 from scripts.bench.paging import page_findings
@@ -50,7 +50,8 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     add_history(confirmed(world), sizes.history - sizes.page_battles)
     say("confirming battles once more")
     last = confirming(world, twin, sizes.turns)
-    found.insert(1, later(f"The same after {sizes.history:,} battles", first, last, 1.2))
+    bare = f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now."
+    found.insert(1, later(f"The same after {sizes.history:,} battles", first.took, last.took, 1.2, bare))
     return found
 
 

@@ -35,8 +35,8 @@ def test_a_budget_is_kept_up_to_its_limit_and_missed_beyond_it():
     assert at_least_a_second("x", SLOW, 100, 500, "floor").kept is False
     assert at_most_count("x", 12, 12, "queries").kept is True
     assert at_most_count("x", 13, 12, "queries").kept is False
-    assert later("x", QUICK, QUICK, 1.2).kept is True
-    assert later("x", QUICK, SLOW, 1.2).kept is False
+    assert later("x", QUICK.took, QUICK.took, 1.2).kept is True
+    assert later("x", QUICK.took, SLOW.took, 1.2).kept is False
     assert unchanged("x", QUICK, True).kept is True
     assert unchanged("x", QUICK, False).kept is False
 
