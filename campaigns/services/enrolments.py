@@ -200,10 +200,10 @@ def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
         sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.")
-        raise refusal("warband", "other-ruleset", sentence % {"theirs": _rules_of(campaign)}, _rules_of(warband))
+        raise refusal("warband", "other-ruleset", sentence % {"theirs": _named_rules(campaign)}, _named_rules(warband))
 
 
-def _rules_of(of: Campaign | Warband) -> str:
+def _named_rules(of: Campaign | Warband) -> str:
     named = {"ruleset": system_name(of.ruleset), "edition": of.edition}
     return gettext("%(ruleset)s, edition %(edition)s") % named
 
