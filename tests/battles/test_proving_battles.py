@@ -148,6 +148,22 @@ def test_a_result_is_proved_by_folding_the_log_again(battle: Battle) -> None:
     assert "result: stored another one, proper what its log comes to" in complaint()
 
 
+def test_a_result_that_an_earlier_edition_told_in_other_words_is_proved_all_the_same(battle: Battle) -> None:
+    assert battle.result is not None
+    battle.result["verdict"] = "a has won (Rule of the toy)."
+    for line in battle.result["sides"][0]["lines"]:
+        line["sentence"] = f"{line['sentence']} So it was put then."
+    change(battle, result=battle.result)
+    call_command("sign_chronicles", stdout=StringIO())
+    call_command("check_chronicle", stdout=StringIO(), every=True)
+
+
+def test_whoever_rewords_a_result_behind_its_back_is_found_out(battle: Battle) -> None:
+    assert battle.result is not None
+    change(battle, result=battle.result | {"verdict": "b wins."})
+    assert "signature" in complaint()
+
+
 @pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=1)
 def test_a_fact_that_tells_of_another_result_is_found(battle: Battle) -> None:
     entry = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")[0]
