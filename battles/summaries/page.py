@@ -34,7 +34,7 @@ class RevisionLine(Struct, frozen=True):
 
 
 class BattlePage(Struct, frozen=True):
-    """A battle in full. ``verdict`` says in a sentence who won and by which rule, "" before submission.
+    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission.
 
     ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
     before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is what was rolled or agreed for

@@ -99,7 +99,7 @@ class SideResult(Struct, frozen=True):
 
 
 class BattleResult(Struct, frozen=True):
-    """The result sheet. ``verdict`` says in a sentence who won, and by which rule."""
+    """The result sheet. ``verdict`` says in a sentence who won, and by what."""
 
     sides: tuple[SideResult, ...]
     verdict: str

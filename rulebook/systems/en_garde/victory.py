@@ -9,6 +9,7 @@ from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.endings import Edge
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.scenario_events import achieved, objective_of
+from rulebook.values.problems import listed
 
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
@@ -96,7 +97,7 @@ def _ground(state: PlayState, side: str) -> Lines:
     """Ranks of those who stand on the ground that scores when the battle ends."""
     for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
-            yield _for_rank(combatant.fighter, "stands where it counts", state.scenario.source, "ground")
+            yield _for_rank(combatant.fighter, "is where it counts", state.scenario.source, "ground")
 
 
 def _raid(state: PlayState, side: str) -> Lines:
@@ -122,11 +123,10 @@ Totals = Mapping[str, int]
 
 
 class Decision(Struct, frozen=True):
-    """Who is best: one side has won, several have drawn; everybody else has lost. ``why`` and ``rule`` say by what."""
+    """Who is best: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
 
     best: tuple[str, ...]
     why: str
-    rule: str
 
     @property
     def winner(self) -> str | None:
@@ -135,23 +135,22 @@ class Decision(Struct, frozen=True):
 
 
 def decide(state: PlayState, totals: Totals) -> Decision:
-    """The decision of a battle that ends now. Who has conceded cannot win, if the house rules say so."""
+    """The decision of a battle that ends now. By a house rule whoever has conceded cannot win."""
     contenders = state.sides
     if state.settings.concession == "loses":
         contenders = tuple(side for side in state.sides if side not in state.conceded) or state.sides
     if len(contenders) == 1 and len(state.sides) > 1:
-        return Decision(contenders, "every other side conceded", "House rule: a side that concedes")
+        return Decision(contenders, "every other side conceded")
     return DECIDING[state.scenario.decided_by](state, totals, contenders)
 
 
 def verdict(state: PlayState, decision: Decision) -> str:
-    """Who won and by which rule, in a sentence."""
+    """Who won and by what, in a sentence."""
     if decision.winner is not None:
-        return f"Victory for {state.side(decision.winner).name}: {decision.why} ({decision.rule})."
+        return f"Victory for {state.side(decision.winner).name}: {decision.why}."
     if len(decision.best) == len(state.sides):
-        return f"A draw: {decision.why} ({decision.rule})."
-    names = " and ".join(state.side(side).name for side in decision.best)
-    return f"A draw between {names}: {decision.why} ({decision.rule})."
+        return f"A draw: {decision.why}."
+    return f"A draw between {listed(state.side(side).name for side in decision.best)}: {decision.why}."
 
 
 def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
@@ -161,51 +160,50 @@ def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
+    """Most points, by house rule then most who stand, then a draw. Rule book: "Victory Points". Ruling S5."""
     best = _most(totals, contenders)
     if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
-        best = _most(standing, best)
-        return Decision(best, f"{_tally(state, totals, best)}; fighters standing count", "Ruling S5")
-    rule = 'Rule book: "Victory Points"' if len(best) == 1 else "Ruling S5"
-    return Decision(best, _tally(state, totals, best), rule)
+        return Decision(_most(standing, best), f"{_tally(state, totals, best)}; fighters standing count")
+    return Decision(best, _tally(state, totals, best))
 
 
 def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
-    """The points, the best side's first: "12 victory points to 9"."""
-    others = [side for side in state.sides if side not in best]
-    first, *rest = [totals[side] for side in (*best, *others)]
-    return " to ".join([f"{first} victory points", *map(str, rest)])
+    """The points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
+    mine, others = totals[best[0]], sorted((totals[side] for side in state.sides if side not in best), reverse=True)
+    told = f"{mine} victory point{'s' * (mine != 1)}{' each' * (len(best) > 1)}"
+    return f"{told}{',' * (len(best) > 1)} to {listed(map(str, others))}" if others else told
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Ruling S6: victory points are noted and do not decide."""
+    """Control of the objective: victory points are noted and do not decide. Ruling S6."""
     if state.control is not None and state.control.side in contenders:
-        return Decision((state.control.side,), "it controls the objective at the end", state.scenario.source)
+        return Decision((state.control.side,), "control of the objective at the end")
     defender = state.with_role("defender")
     if state.settings.defence_draw == "defender" and defender in contenders:
-        return Decision((defender,), "nobody controls the objective, and the defender has held out", "Ruling S6")
-    return Decision(state.sides, "nobody controls the objective", "Ruling S6")
+        return Decision((defender,), "nobody controls the objective, and the defender has held out")
+    return Decision(state.sides, "nobody controls the objective")
 
 
 def _by_bridge(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Ruling S7."""
+    """Who has how much on the defender's bank. Ruling S7."""
     attacker, defender = state.with_role("attacker"), state.with_role("defender")
     why = f"attacker {totals[attacker]}, defender {totals[defender]} on the defender's bank"
     if totals[attacker] > totals[defender]:
-        return Decision((attacker,), why, state.scenario.source)
+        return Decision((attacker,), why)
     if totals[attacker] * 2 < totals[defender]:
-        return Decision((defender,), why, state.scenario.source)
-    return Decision(state.sides, why, "Ruling S7")
+        return Decision((defender,), why)
+    return Decision(state.sides, why)
 
 
 def _by_occupation(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
     """Most points, then fewer wounds on the living, then a draw. Ruling S8."""
     best = _most(totals, contenders)
     if len(best) == 1:
-        return Decision(best, _tally(state, totals, best), state.scenario.source)
+        return Decision(best, _tally(state, totals, best))
     fewer = {side: -sum(each.wounds.counters for each in state.own(side)) for side in best}
     why = f"{_tally(state, totals, best)}; wounds on the living count"
-    return Decision(_most(fewer, best), why, "Ruling S8")
+    return Decision(_most(fewer, best), why)
 
 
 DECIDING: Mapping[str, Callable[[PlayState, Totals, tuple[str, ...]], Decision]] = {

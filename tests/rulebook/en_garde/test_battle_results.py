@@ -36,7 +36,7 @@ def test_the_dead_and_the_routed_score_for_the_enemy():
     assert of(sheet, "a").victory_points == 4
     assert outcomes(sheet) == [WON, LOST]
     assert sheet.winner == "a"
-    assert sheet.verdict == 'Victory for Alsatians: 4 victory points to 1 (Rule book: "Victory Points").'
+    assert sheet.verdict == "Victory for Alsatians: 4 victory points to 1."
 
 
 @pytest.mark.parametrize(("rank", "points"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
@@ -103,7 +103,7 @@ def test_equal_points_are_a_draw_or_go_to_who_has_more_standing():
     drawn = fought(battle("skirmish"), *events)
     assert outcomes(drawn) == [DREW, DREW]
     assert drawn.winner is None
-    assert drawn.verdict == "A draw: 2 victory points to 2 (Ruling S5)."
+    assert drawn.verdict == "A draw: 2 victory points each."
     setup = battle("skirmish", (4, 3, 2, 1), (4, 3, 2, 1, 1), settings={"equal_points": "standing"})
     assert outcomes(fought(setup, *events)) == [LOST, WON]
 
@@ -309,6 +309,19 @@ def test_occupy_goes_to_the_highest_ranks_of_up_to_four_sides():
     sheet = fought(setup, touching("a", "a2"), touching("b", "b1", "b2"), touching("c", "c1"))
     assert [each.victory_points for each in sheet.sides] == [3, 6, 4, 0]
     assert outcomes(sheet) == [LOST, WON, LOST, LOST]
+    assert sheet.verdict == "Victory for Basques: 6 victory points to 4, 3 and 0."
+
+
+def test_one_victory_point_is_told_as_one():
+    sheet = fought(battle("occupy", (4, 1), (4, 1)), touching("a", "a2"))
+    assert sheet.verdict == "Victory for Alsatians: 1 victory point to 0."
+
+
+def test_several_who_draw_are_told_before_those_who_have_less():
+    setup = battle("skirmish", (4, 3), (4, 3), (4, 3), (4, 3))
+    agreed = {"a": 2, "b": 5, "c": 3, "d": 5}
+    scored = [told("points", side=side, amount=amount, reason="Agreed.") for side, amount in agreed.items()]
+    assert fought(setup, *scored).verdict == "A draw between Basques and Dragoons: 5 victory points each, to 3 and 2."
 
 
 def test_occupy_a_tie_goes_to_the_fewer_wounds_on_the_living():
@@ -316,7 +329,7 @@ def test_occupy_a_tie_goes_to_the_fewer_wounds_on_the_living():
     touched = [touching(key, f"{key}1") for key in "abc"]
     sheet = fought(setup, wound("a2", "light"), wound("b2", "stunned"), killed("c2"), *touched)
     assert outcomes(sheet) == [LOST, DREW, DREW]
-    assert sheet.verdict.startswith("A draw between Basques and Catalans:")
+    assert sheet.verdict == "A draw between Basques and Catalans: 4 victory points each; wounds on the living count."
     assert outcomes(fought(setup, wound("a2", "light"), wound("b2", "grievous"), *touched)) == [LOST, LOST, WON]
 
 

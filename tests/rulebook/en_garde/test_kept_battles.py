@@ -1,7 +1,12 @@
-"""Logs of yesterday come to what they came to yesterday: a change of data or code that alters one is a new edition."""
+"""Logs of yesterday come to what they came to yesterday: a change of data or code that alters one is a new edition.
+
+In which words they tell it may change.
+"""
 
 import pytest
+from msgspec.structs import replace
 
+from rulebook.ruleset import BattleResult
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from tests.rulebook.en_garde.kept_battles import KeptBattle, kept_battles
 from tests.rulebook.en_garde.logs import event_problems, result
@@ -16,7 +21,12 @@ def test_a_battle_of_every_scenario_is_kept():
 
 @pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
 def test_a_kept_log_comes_to_the_same_result(kept: KeptBattle):
-    assert result(kept.setup, kept.events) == kept.result
+    assert but_for_words(result(kept.setup, kept.events)) == but_for_words(kept.result)
+
+
+def but_for_words(told: BattleResult) -> BattleResult:
+    sides = (replace(side, lines=tuple(replace(line, sentence="") for line in side.lines)) for side in told.sides)
+    return replace(told, verdict="", sides=tuple(sides))
 
 
 @pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
