@@ -6,17 +6,21 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 
 from documents.content.pieces import Line
+from documents.prose.wording import capital
 from rulebook.ruleset import ScoreLine
 
 BEHIND_A_NAME = re.compile(r"(?: \((?P<brackets>[^)]*)\))? ?(?P<rest>.*)")
 """What follows a name in a sentence: "(Rank 2) was killed"."""
+OF_ONE = re.compile("^(?:was|is) ")
+"""What an ending begins with that speaks of one alone: "was killed". Without it the words are right of several too."""
 
 
 def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[Line, ...]:
     """A line for each reason, in the order in which they were scored.
 
     Lines of one code and rule whose sentences end in the same words become one, which says once what happened and then
-    to whom. The ``unnamed`` are told of elsewhere: of them there stays what a sentence has in brackets, such as a rank.
+    to whom, in words that are right of one and of many. The ``unnamed`` are told of elsewhere: of them there stays what
+    a sentence has in brackets, such as a rank.
     """
     by_reason = groupby(lines, key=lambda line: (line.code or line.sentence, line.rule))
     return tuple(line for _, alike in by_reason for line in _together(list(alike), unnamed))
@@ -31,7 +35,7 @@ def _together(lines: Sequence[ScoreLine], unnamed: Collection[str]) -> Iterator[
     shown = Counter(_shown(subject, unnamed) for subject in subjects)
     told = ", ".join(subject if times == 1 else f"{times} × {subject}" for subject, times in shown.items())
     points = sum(line.points for line in lines)
-    yield Line(points, f"{ending[:1].upper()}{ending[1:]}: {told}.", lines[0].rule)
+    yield Line(points, f"{capital(OF_ONE.sub('', ending))}: {told}.", lines[0].rule)
 
 
 def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:

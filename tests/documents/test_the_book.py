@@ -29,7 +29,7 @@ def scored(*told: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
     [
         ([], (), []),
         (scored((1, "Jan (Rank 1) was killed.")), (), [(1, "Jan (Rank 1) was killed.")]),
-        (scored((1, "Jan (Rank 1) was killed.")), ("Jan",), [(1, "Was killed: Rank 1.")]),
+        (scored((1, "Jan (Rank 1) was killed.")), ("Jan",), [(1, "Killed: Rank 1.")]),
         (
             scored((1, "Jan (Rank 1) holds the mill."), (3, "Piet (Rank 3) holds the mill.")),
             (),
@@ -40,8 +40,15 @@ def scored(*told: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
                 (2, "Jan (Rank 2) was killed."), (2, "Jan of the Mill (Rank 2) was killed."), (2, "Dog was killed.")
             ),
             ("Jan", "Jan of the Mill"),
-            [(6, "Was killed: 2 × Rank 2, Dog.")],
+            [(6, "Killed: 2 × Rank 2, Dog.")],
         ),
+        (
+            scored((1, "Jan is unharmed."), (1, "Piet is unharmed.")),
+            (),
+            [(2, "Unharmed: Jan, Piet.")],
+        ),
+        (scored((2, "Jan (Rank 2) is where it counts.")), ("Jan",), [(2, "Where it counts: Rank 2.")]),
+        (scored((1, "Isolde escaped."), (1, "Jan escaped.")), (), [(2, "Escaped: Isolde, Jan.")]),
         (
             scored((5, "Shaken units."), (2, "Colours taken."), code=""),
             (),
