@@ -15,6 +15,7 @@ from battles.api.standings import STANDINGS
 from battles.standings import enrolments_of
 from battles.summaries.dashboard import dashboard
 from battles.summaries.honours import honours
+from battles.summaries.verdict import Verdict
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from config.exact import ExactView
@@ -30,6 +31,7 @@ COURSE: dict[str, Any] = {
     "records": [{"warband": WARBAND, "opponent": OTHER, "won": 1, "drawn": 0, "lost": 1}],
     "verdict": {
         "best": ["The Cardinal's Men"],
+        "runners_up": ["The Crescent of Buda", "The Grey Company"],
         "runner_up": "The Crescent of Buda",
         "points": 3,
         "ahead": 0,
@@ -102,11 +104,17 @@ class CampaignVerdictSerializer(serializers.Serializer[Any]):
     """Who stands first, and by what: several where nothing parts them."""
 
     best = serializers.ListField(child=serializers.CharField())
-    runner_up = serializers.CharField()
+    runners_up = serializers.ListField(
+        child=serializers.CharField(), help_text="Who comes next: all who have as many points as the first of them."
+    )
+    runner_up = serializers.SerializerMethodField(help_text="The first of the runners-up; empty if there is none.")
     points = serializers.IntegerField()
-    ahead = serializers.IntegerField()
+    ahead = serializers.IntegerField(help_text="Points of the table between the best and the runners-up.")
     parted_by = serializers.CharField(help_text="The tie-breaker that decided, in words.")
     over = serializers.BooleanField()
+
+    def get_runner_up(self, verdict: Verdict) -> str:
+        return next(iter(verdict.runners_up), "")
 
 
 class TickerPersonSerializer(serializers.Serializer[Any]):

@@ -43,13 +43,12 @@ def verdict(told: Verdict) -> str:
         return f"{_names(told.best)} {verb} {with_points} each; no tie-breaker parts them."
     verb = "won the campaign" if told.over else "lead the table"
     opening = f"{name(told.best[0])} {verb} {with_points}"
-    if not told.runner_up:
+    if not told.runners_up or not (told.ahead or told.parted_by):
         return f"{opening}."
+    others = _names(told.runners_up)
     if told.ahead:
-        return f"{opening}, {counted(told.ahead, 'point')} ahead of {name(told.runner_up)}."
-    return (
-        f"{opening}, level with {name(told.runner_up)}; {told.parted_by} decided." if told.parted_by else f"{opening}."
-    )
+        return f"{opening}, {counted(told.ahead, 'point')} ahead of {others}."
+    return f"{opening}, level with {others}; {told.parted_by} decided."
 
 
 def classic_verdict(won: Won) -> str:

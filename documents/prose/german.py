@@ -44,14 +44,13 @@ def verdict(told: Verdict) -> str:
         return f"{_names(told.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
     who = name(told.best[0])
     opening = f"Gewonnen hat {who} mit {points}" if told.over else f"{who} führt die Tabelle mit {points} an"
-    if not told.runner_up:
+    if not told.runners_up or not (told.ahead or told.parted_by):
         return f"{opening}."
+    others = _names(told.runners_up)
     if told.ahead:
         ahead = "einen Punkt" if told.ahead == 1 else f"{numbered(told.ahead)} Punkte"
-        return f"{opening}, {ahead} vor {name(told.runner_up)}."
-    if not told.parted_by:
-        return f"{opening}."
-    return f"{opening}, punktgleich mit {name(told.runner_up)}; es entschied: {told.parted_by}."
+        return f"{opening}, {ahead} vor {others}."
+    return f"{opening}, punktgleich mit {others}; es entschied: {told.parted_by}."
 
 
 def _points(number: int) -> str:

@@ -157,11 +157,16 @@ def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
 
 
 def test_a_verdict_is_told_in_german_cases() -> None:
-    won = Verdict(best=("The Guard",), runner_up="The Crew", points=7, ahead=1, over=True)
+    won = Verdict(best=("The Guard",), runners_up=("The Crew",), points=7, ahead=1, over=True)
     assert german.verdict(won) == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor The Crew."
-    leads = Verdict(best=("The Guard",), runner_up="The Crew", points=1, parted_by="die Differenz")
+    leads = Verdict(best=("The Guard",), runners_up=("The Crew",), points=1, parted_by="die Differenz")
     assert german.verdict(leads) == (
         "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: die Differenz."
+    )
+    level = Verdict(best=("The Guard",), runners_up=("The Crew", "The Watch"), points=6, parted_by="die Differenz")
+    assert german.verdict(level) == (
+        "The Guard führt die Tabelle mit sechs Punkten an, punktgleich mit The Crew und The Watch; "
+        "es entschied: die Differenz."
     )
     assert german.verdict(Verdict(best=("The Guard",), points=0)) == "The Guard führt die Tabelle mit null Punkten an."
     assert german.verdict(Verdict()) == ""

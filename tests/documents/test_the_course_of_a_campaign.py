@@ -25,7 +25,7 @@ from tests.battles.table import Table
 from tests.documents import samples
 from warbands.models import Warband
 
-THREE = Verdict(("Reds",), "Blues", points=6, ahead=3, over=True)
+THREE = Verdict(("Reds",), ("Blues",), points=6, ahead=3, over=True)
 COURSE = CourseOfPlay(
     days=("2026-01-03", "2026-01-10"),
     rows=(
@@ -41,20 +41,28 @@ COURSE = CourseOfPlay(
     [
         (Verdict(), ""),
         (THREE, "Reds won the campaign with six points, three points ahead of Blues."),
-        (Verdict(("Reds",), "Blues", 1, 1), "Reds lead the table with one point, one point ahead of Blues."),
+        (Verdict(("Reds",), ("Blues",), 1, 1), "Reds lead the table with one point, one point ahead of Blues."),
         (
-            Verdict(("Reds",), "Blues", 6, 0, "battles won", over=True),
+            Verdict(("Reds",), ("Blues",), 6, 0, "battles won", over=True),
             "Reds won the campaign with six points, level with Blues; battles won decided.",
         ),
         (
-            Verdict(("Reds", "Blues", "Greens"), "", 13),
+            Verdict(("Reds",), ("Blues", "Greens"), 6, 0, "battles won", over=True),
+            "Reds won the campaign with six points, level with Blues and Greens; battles won decided.",
+        ),
+        (
+            Verdict(("Reds",), ("Blues", "Greens", "Greys"), 6, 3, over=True),
+            "Reds won the campaign with six points, three points ahead of Blues, Greens and Greys.",
+        ),
+        (
+            Verdict(("Reds", "Blues", "Greens"), (), 13),
             "Reds, Blues and Greens are level at the top with 13 points each; no tie-breaker parts them.",
         ),
         (
-            Verdict(("Reds", "Blues"), "Greens", 0, over=True),
+            Verdict(("Reds", "Blues"), ("Greens",), 0, over=True),
             "Reds and Blues share the first place with no points each; no tie-breaker parts them.",
         ),
-        (Verdict(("Reds",), "", 3, over=True), "Reds won the campaign with three points."),
+        (Verdict(("Reds",), (), 3, over=True), "Reds won the campaign with three points."),
     ],
 )
 def test_the_verdict_is_told_as_the_table_has_it(told, sentence):
@@ -70,14 +78,22 @@ def test_the_tie_breaker_that_decided_is_named(db, toy):
     club.fight(1, 0, 1, 0)
     club.fight(0, 2, 9, 0)
     told = verdict(club.read(), over=False)
-    assert (told.best, told.runner_up, told.ahead) == (("B",), "A", 0)
+    assert (told.best, told.runners_up, told.ahead) == (("B",), ("A",), 0)
     assert told.parted_by == "points from the battles between those who are equal"
 
 
 def test_points_that_decide_need_no_tie_breaker(db, toy):
     club = Table("AB")
     club.fight(0, 1, 5, 2)
-    assert verdict(club.read(), over=True) == Verdict(("A",), "B", points=3, ahead=3, over=True)
+    assert verdict(club.read(), over=True) == Verdict(("A",), ("B",), points=3, ahead=3, over=True)
+
+
+def test_all_who_are_level_with_the_first_are_named_though_tie_breakers_part_them_too(db, toy):
+    club = Table("ABCD", tie_breakers=["difference"])
+    for winner, by in enumerate((9, 6, 3)):
+        club.fight(winner, 3, by, 0)
+    told = verdict(club.read(), over=True)
+    assert (told.best, told.runners_up, told.ahead, told.runner_up) == (("A",), ("B", "C"), 0, "B and C")
 
 
 def test_the_book_is_dated_by_the_days_of_play(

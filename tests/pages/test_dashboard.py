@@ -120,6 +120,7 @@ def test_honours_remember_the_living_and_the_dead(
     assert [(each["name"], each["slayer"]["name"]) for each in told["memorial"]] == [("Hans", "Jussac")]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
     assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
+    assert course["verdict"]["runner_up"] == next(iter(course["verdict"]["runners_up"]), "")
     void_battle(battle_id=battle.pk, user=alice, reason="Never played.")
     after = browsers.dora.get(where).context["shown"]
     assert after.memorial == () and "Hans" in [each.name for each in after.veterans], "what was kept is read anew"
