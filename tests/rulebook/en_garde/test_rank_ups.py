@@ -85,6 +85,13 @@ def test_a_landsknecht_becomes_a_doppelsoldner():
     assert [pick.key for pick in told.picks] == ["exchange-medium-armour", "exchange-pike", "attributes"]
 
 
+def test_a_pick_of_several_tells_its_number_once():
+    (attributes,) = [
+        pick for pick in step("landsknechts", {"profile": "landsknecht"}).picks if pick.key == "attributes"
+    ]
+    assert (attributes.label, attributes.most) == ("Attributes", 2)
+
+
 def test_becoming_a_knight_brings_the_horse():
     told = step("conquistadors", "soldier", "knight")
     assert {"Horse", "Cavalry movement", "Medium armour", "Commander"} <= set(told.gains)

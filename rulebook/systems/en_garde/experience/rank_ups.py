@@ -180,7 +180,7 @@ def _pick(line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: bu
     found = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
     named = tuple((each.key, f"{each.name} (+{each.points})") for each in found)
-    return ruleset.RankUpPick(line.key, option_label(line), named, most=most)
+    return ruleset.RankUpPick(line.key, option_label(line, counted=False), named, most=most)
 
 
 def _usable(outfit: loadouts.Loadout, offer: Offer) -> bool:

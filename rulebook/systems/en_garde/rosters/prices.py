@@ -194,12 +194,13 @@ def goods(rules: HouseRules) -> Iterator[Offer]:
             yield Offer(full, catalogue.item_name(full), catalogue.item_points(full))
 
 
-def option_label(option: Option) -> str:
-    """What the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes"."""
-    return "; ".join(_label_parts(option))
+def option_label(option: Option, *, counted: bool = True) -> str:
+    """What the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes"; without the number,
+    where that is told by itself, "Attributes"."""
+    return "; ".join(_label_parts(option, counted))
 
 
-def _label_parts(option: Option) -> Iterator[str]:
+def _label_parts(option: Option, counted: bool) -> Iterator[str]:
     if option.kind == "exchange":
         yield f"Instead of {catalogue.item_name(option.gives_up).lower()}"
     elif option.kind == "mount":
@@ -208,12 +209,13 @@ def _label_parts(option: Option) -> Iterator[str]:
         guns = (catalogue.gun(key).name.lower() for key in option.guns)
         yield f"May serve a {listed(guns, 'or')}"
     elif option.kind == "add":
-        several = f"Up to {option.most}: " if option.most > 1 else ""
+        several = f"Up to {option.most}: " if counted and option.most > 1 else ""
         yield several + listed(map(catalogue.item_name, option.items), "or")
     elif option.attributes:
         yield listed(map(catalogue.attribute_name, option.attributes), "or")
     else:
-        count = "One Attribute" if option.most == 1 else f"Up to {option.most} Attributes"
+        many = f"Up to {option.most} Attributes" if counted else "Attributes"
+        count = "One Attribute" if counted and option.most == 1 else many
         excluded = listed(map(catalogue.attribute_name, option.excluded), "or")
         yield f"{count}, not {excluded}" if option.excluded else count
     yield from _conditions(option)
