@@ -8,7 +8,7 @@ from typing import Any
 
 from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, problem, read_data, settled
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
-from rulebook.systems.argad.melee import Contender
+from rulebook.systems.argad.melee import MODIFIERS, Contender
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
@@ -111,8 +111,13 @@ def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
         *((Item(mount.key, mount.name, "mount"),) if not fighter.on_foot else ()),
         *((Item(gun.key, gun.name, "firearm", shots, FIREARMS),) if gun.bands else ()),
         Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"),
-        *((Item("trained", "Trained to receive cavalry", "training"),) if fighter.trained else ()),
     )
+
+
+def attributes(fighter: Fighter) -> tuple[Item, ...]:
+    """What he has learnt, with what it does."""
+    told = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
+    return (Item("trained", "Trained to receive cavalry", "attribute", told, MODIFIERS),) * fighter.trained
 
 
 def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
@@ -146,7 +151,8 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
     arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
     named = profile_name(fighter)
-    return Sheet("character", named, fighter.class_, 0, Price(0), figures, carried, weapons=arms, looks=looks(fighter))
+    learnt, shown = attributes(fighter), looks(fighter)
+    return Sheet("character", named, fighter.class_, 0, Price(0), figures, carried, learnt, weapons=arms, looks=shown)
 
 
 def looks(fighter: Fighter) -> tuple[str, ...]:

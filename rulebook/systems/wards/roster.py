@@ -74,14 +74,14 @@ def profile_name(fighter: Fighter) -> str:
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     fighter = read_build(build)
-    known = (
-        *(rosters.Item(key, book().attribute[key], "attribute") for key in fighter.attributes),
+    prints, shown = read_data("prints"), tuple(_figures(fighter, present(fighter, condition)))
+    known, carried = book().attribute, (*fighter.attributes, *(("unreliable",) if fighter.unreliable else ()))
+    attributes = (
+        *(rosters.Item(e, known.get(e, e.capitalize()), "attribute", **prints["attribute"][e]) for e in carried),
         *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
-        *((rosters.Item("unreliable", "Unreliable", "attribute", source="Ruling W-U1"),) * fighter.unreliable),
     )
-    shown = tuple(_figures(fighter, present(fighter, condition)))
-    looks = tuple(read_data("prints")["looks"][fighter.arm])
-    return rosters.Sheet("unit", profile_name(fighter), 0, 0, rosters.Price(0), shown, attributes=known, looks=looks)
+    named, looks = profile_name(fighter), tuple(prints["looks"][fighter.arm])
+    return rosters.Sheet("unit", named, 0, 0, rosters.Price(0), shown, attributes=attributes, looks=looks)
 
 
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:

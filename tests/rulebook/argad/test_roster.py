@@ -6,6 +6,7 @@ from msgspec import to_builtins
 from rulebook.ruleset import RulesError
 from rulebook.systems.argad.book import USUAL, HouseRules, book
 from rulebook.systems.argad.roster import (
+    attributes,
     build_fields,
     characteristics,
     class_total,
@@ -105,7 +106,14 @@ def test_a_pike_out_of_close_order_says_that_a_sword_follows():
 
 def test_equipment_names_everything_that_is_worn_and_carried():
     found = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL)
-    assert [each.key for each in found] == ["complete", "cavalry", "pistol", "lance", "trained"]
+    assert [each.key for each in found] == ["complete", "cavalry", "pistol", "lance"]
+
+
+def test_what_somebody_has_learnt_is_an_attribute_that_says_what_it_does():
+    (trained,) = attributes(fighter("weapon=pike, trained"))
+    assert (trained.kind, trained.source) == ("attribute", 'Sheet: "Melee modifiers"')
+    assert "pole weapon" in trained.note
+    assert attributes(fighter("weapon=pike")) == ()
 
 
 def test_who_has_no_role_is_called_by_his_arms():

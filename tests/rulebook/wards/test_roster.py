@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.book.headings import read_headings
 from rulebook.ruleset import Condition, Deed, Fate, Record, RulesError, Terms
-from rulebook.systems.wards.book import DATA, VIOLATIONS
+from rulebook.systems.wards.book import DATA, VIOLATIONS, book, figures
 from rulebook.systems.wards.system import Wards
 from rulebook.values.rosters import Roster, RosterFighter, RosterPurpose
 from tests.rulebook.wards.field import ARMY
@@ -108,8 +108,18 @@ def test_a_card_has_what_its_arm_has(key: str, keys: list[str]) -> None:
 def test_attributes_of_a_general_stand_among_attributes() -> None:
     raw = {"arm": "general", "attributes": ["morale"], "others": "Bold", "unreliable": True}
     card = RULES.sheet(RULES.clean_build(raw, TERMS), TERMS)
-    assert [each.name for each in card.attributes] == ["Morale", "Bold", "Unreliable"]
+    assert [each.name for each in card.attributes] == ["Morale", "Unreliable", "Bold"]
     assert card.equipment == ()
+
+
+def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_words() -> None:
+    raw = {"arm": "general", "attributes": [*book().attribute], "others": "Bold", "unreliable": True}
+    said = {each.key: (each.note, each.source) for each in RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).attributes}
+    assert said.pop("others") == ("", "")
+    assert set(said) == {*book().attribute, "unreliable"} and all(note and rule for note, rule in said.values())
+    no_fight, disorder = figures("unreliable")["no_fight"], figures("unreliable")["disorder_from"]
+    assert f"{no_fight} or less" in said["unreliable"][0] and f"{disorder} or more" in said["unreliable"][0]
+    assert figures("fight")["attribute"] == 2 and said["target"][0].startswith("two dice more")
 
 
 @pytest.mark.parametrize(
