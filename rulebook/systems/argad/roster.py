@@ -128,11 +128,11 @@ def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
 
 
 def to_hit(gun: Firearm, *, volley: bool = False) -> Iterator[str]:
-    """What each band needs, for a card: "0-10 cm 5+ (-1 at armour 5)"."""
+    """What each band needs, for a card: "0–10 cm 5+ (-1 at armour 5)"."""
     nearest = 0
     for band in (volley and gun.volley) or gun.bands:
         armour = {0: "", 4: " (-1 at armour 4, 5)", 5: " (-1 at armour 5)"}[band.armour_from]
-        yield f"{nearest}-{band.upto} cm {f'({band.need})' if band.need > 7 else f'{band.need}+'}{armour}"
+        yield f"{nearest}–{band.upto} cm {f'({band.need})' if band.need > 7 else f'{band.need}+'}{armour}"
         nearest = band.upto
 
 

@@ -116,7 +116,7 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
         if not count:
             continue
         gun = book().calibre[key]
-        ball = f"ball {gun.short}″, long {gun.long}″" if gun.short else f"shell {gun.shell[0]}-{gun.shell[1]}″"
+        ball = f"ball {gun.short}″, long {gun.long}″" if gun.short else f"shell {gun.shell[0]}–{gun.shell[1]}″"
         note = f"canister {gun.canister}″, {gun.canister_shots} shots; {ball}"
         yield Item(key, gun.name if count == 1 else f"{count} {gun.many}", "gun", note, 'Slide 21: "Artillery Tables"')
 

@@ -20,11 +20,11 @@ def reference() -> tuple[TableSection, ...]:
 
 
 def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:
-    """A cell in words: "yes", "-2", "10-30", "not in the source"."""
+    """A cell in words: "yes", "-2", "10–30", "not in the source"."""
     if value is None:
         return empty
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, str)):
         return str(value)
-    return "-".join(map(str, value))
+    return "–".join(map(str, value))

@@ -258,7 +258,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target_reroll: Annotated[bool, titled("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
     ward_hit: WardHit = ()
     target_hit: TargetHit = ()
-    unreliable: Annotated[TwoDice, titled("An unreliable General", "2-4 no fight.")] = ()
+    unreliable: Annotated[TwoDice, titled("An unreliable General", "2–4: no fight.")] = ()
     dice: Annotated[Pool, titled("Dice")] = ()
     again: Again = ()
     target_dice: Annotated[Pool, titled("The enemy's dice")] = ()

@@ -90,12 +90,12 @@ def test_a_low_class_is_shown_with_what_it_costs(cell, note):
 def test_a_card_says_what_a_firearm_needs_at_each_range():
     guns = book().firearm
     assert list(to_hit(guns["arquebus"])) == [
-        "0-10 cm 5+",
-        "10-20 cm 6+ (-1 at armour 5)",
-        "20-40 cm 7+ (-1 at armour 4, 5)",
+        "0–10 cm 5+",
+        "10–20 cm 6+ (-1 at armour 5)",
+        "20–40 cm 7+ (-1 at armour 4, 5)",
     ]
-    assert next(reversed(list(to_hit(guns["musket"])))) == "40-60 cm (8) (-1 at armour 4, 5)"
-    assert next(to_hit(guns["musket"], volley=True)) == "0-20 cm 5+"
+    assert next(reversed(list(to_hit(guns["musket"])))) == "40–60 cm (8) (-1 at armour 4, 5)"
+    assert next(to_hit(guns["musket"], volley=True)) == "0–20 cm 5+"
 
 
 def test_a_pike_out_of_close_order_says_that_a_sword_follows():

@@ -51,7 +51,7 @@ def test_a_build_is_asked_for_with_what_it_has():
     card = RULES.sheet({**build, "firearm": "pistol"}, TERMS)
     assert card.points == 0
     assert [each["name"] for each in card.weapons] == ["Pistol", "Sword"]
-    assert card.weapons[0]["rules"].startswith("0-10 cm 5+")
+    assert card.weapons[0]["rules"].startswith("0–10 cm 5+")
 
 
 def test_a_roster_counts_heads_and_classes_of_those_who_serve():

@@ -22,7 +22,7 @@ def test_cells_read_as_words():
         "yes",
         "no",
         "-2",
-        "10-30",
+        "10–30",
         "auto",
         "not in the source",
     ]

@@ -31,7 +31,7 @@ def test_a_roster_on_which_nobody_stands_yet_has_boxes_for_twenty():
 
 def test_the_wound_table_stands_at_the_foot_with_what_a_wound_costs():
     (table,) = roster_tables(roster(3))
-    assert table.columns == ("Final Wound Score", "0 or less", "1", "2-3", "4-5", "6+")
+    assert table.columns == ("Final Wound Score", "0 or less", "1", "2–3", "4–5", "6+")
     assert table.rows[0] == ("Result", "Scratch", "Stunned", "Light", "Grievous", "Critical: killed")
     assert table.rows[1][4] == "Initiative, Fight, Shoot -2"
 
@@ -49,7 +49,7 @@ def test_a_large_body_has_a_row_and_a_huge_one_a_table_of_its_own():
 @pytest.mark.parametrize("table", [WoundTable.STANDARD, WoundTable.HUGE])
 def test_the_bands_of_scores_are_those_by_which_wounds_are_found(table):
     for told, result in score_bands(table):
-        score = int(told.replace("+", " ").replace("-", " ", 1).split()[0])
+        score = int(told.replace("+", " ").replace("–", " ", 1).split()[0])
         assert wound_result(score, table) is result
 
 

@@ -266,7 +266,7 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
         aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
     )
     if found.hit and aim.target.mounted and rider_die is None:
-        raise wrong_dice("rider_die", "A hit on a mounted target takes a die: 1-4 the mount, 5-6 the rider.")
+        raise wrong_dice("rider_die", "A hit on a mounted target takes a die: 1–4 the mount, 5–6 the rider.")
     figures = (
         Figure("attack-roll", "Shooting Attack Roll", str(found.attack_roll), PROCEDURE),
         Figure("hit-score", "Hit Score", str(found.hit_score), PROCEDURE),

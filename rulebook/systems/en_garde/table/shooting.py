@@ -236,7 +236,7 @@ def misfires(weapon: MissileWeapon, dice: tuple[int, int]) -> bool:
 def hits_mount(die: int | None) -> bool:
     """Does a hit strike the mount? On 1-4. Raises ValueError without a die. Rule book: "Shooting at mounted models"."""
     if die is None:
-        raise ValueError("A hit on a mounted target needs a die: 1-4 the mount, 5-6 the rider.")
+        raise ValueError("A hit on a mounted target needs a die: 1–4 the mount, 5–6 the rider.")
     return die <= 4
 
 

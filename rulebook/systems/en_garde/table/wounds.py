@@ -134,7 +134,7 @@ def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
     """The Final Wound Scores of a table from the lowest, in words, each with its result.
 
     >>> score_bands(WoundTable.STANDARD)[1:4:2]
-    (('1', <WoundResult.STUNNED: 'stunned'>), ('4-5', <WoundResult.GRIEVOUS: 'grievous'>))
+    (('1', <WoundResult.STUNNED: 'stunned'>), ('4–5', <WoundResult.GRIEVOUS: 'grievous'>))
     """
     rows = _data().huge if table is WoundTable.HUGE else _data().standard
     starts = [row.least for row in rows]
@@ -145,7 +145,7 @@ def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
 def _band(start: int | None, end: int | None) -> str:
     if start is None:
         return f"{end} or less"
-    return f"{start}+" if end is None else str(start) if start == end else f"{start}-{end}"
+    return f"{start}+" if end is None else str(start) if start == end else f"{start}–{end}"
 
 
 def wound_costs(row: str) -> Penalties:

@@ -1,0 +1,27 @@
+"""Ranges of numbers are printed with a dash: "4–5" is no subtraction."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import rulebook.systems
+
+DATA = sorted(Path(rulebook.systems.__path__[0]).glob("*/data/**/*.toml"))
+HYPHEN = re.compile(r"\d-\d")
+
+
+def texts(told: Any) -> Iterator[str]:
+    """Every text of a file, wherever it stands in it."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, dict):
+        yield from (text for each in told.values() for text in texts(each))
+    elif isinstance(told, list):
+        yield from (text for each in told for text in texts(each))
+
+
+def test_no_text_of_a_rule_system_writes_a_range_with_a_hyphen() -> None:
+    found = [text for path in DATA for text in texts(tomllib.loads(path.read_text("utf-8"))) if HYPHEN.search(text)]
+    assert len(DATA) > 40 and found == []
