@@ -48,8 +48,8 @@ def _unnamed(result: BattleResult) -> dict[str, str]:
 def told_by_log(
     rules: Ruleset, setup: BattleSetup, log: tuple[LoggedEvent, ...], unnamed: Mapping[str, str]
 ) -> dict[str, str]:
-    """Who did it, by whom it befell: of fighters who ended with these wounds the one enemy whom that event names
-    beside them after which they had them for good; nobody where it names several, or none."""
+    """Who did it, by whom it befell: of fighters who ended with these wounds the one enemy whom that event names after
+    which they had them for good, be it their own or that enemy's; nobody where it names several, or none."""
     try:
         play = replay(rules.log, setup, log)
     except RulesError:
@@ -78,6 +78,6 @@ def _touches(step: ReplayStep[Any], fighter: str) -> bool:
 def _blow(step: ReplayStep[Any], victim: str, setup: BattleSetup) -> dict[str, str]:
     """The victim with the enemy."""
     told = msgspec.json.encode(step.event).decode()
-    named = [{one.id for one in side.fighters if f'"{one.id}"' in told} for side in setup.sides]
-    enemies = set().union(*(side for side in named if victim not in side))
-    return {victim: enemies.pop()} if any(victim in side for side in named) and len(enemies) == 1 else {}
+    sides = [{one.id for one in side.fighters} for side in setup.sides]
+    enemies = [one for side in sides if victim not in side for one in side if f'"{one}"' in told]
+    return {victim: enemies[0]} if len(enemies) == 1 else {}
