@@ -6,7 +6,7 @@ A book's own names stay as they are (docs/decisions/languages.md); these nouns s
 from collections.abc import Iterable
 from functools import lru_cache
 
-from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
 from msgspec.structs import asdict
 
 from rulebook.ruleset import Words
@@ -43,8 +43,27 @@ SAID = {
 }
 """How a key is said that stands on pages without a label of its own."""
 
-KILLED = gettext_noop("killed")
-"""How a rule system says it that has no words of its own for it (``Ruleset.loss_phrase``)."""
+BEFELL = {
+    "killed": pgettext_lazy("what befell somebody", "killed"),
+    "captured": pgettext_lazy("what befell somebody", "captured"),
+    "missing": pgettext_lazy("what befell somebody", "missing"),
+    "out of action": pgettext_lazy("what befell somebody", "out of action"),
+    "lost": pgettext_lazy("what befell somebody", "lost"),
+    "lost to the enemy": pgettext_lazy("what befell somebody", "lost to the enemy"),
+    "destroyed": pgettext_lazy("what befell somebody", "destroyed"),
+    "routed": pgettext_lazy("what befell somebody", "routed"),
+    "shattered": pgettext_lazy("what befell somebody", "shattered"),
+    "broken": pgettext_lazy("what befell somebody", "broken"),
+    "disordered": pgettext_lazy("what befell somebody", "disordered"),
+    "shaken": pgettext_lazy("what befell somebody", "shaken"),
+    "unhorsed": pgettext_lazy("what befell somebody", "unhorsed"),
+    "surrendered": pgettext_lazy("what befell somebody", "surrendered"),
+    "made to surrender": pgettext_lazy("what befell somebody", "made to surrender"),
+    "off the table": pgettext_lazy("what befell somebody", "off the table"),
+    "without guns": pgettext_lazy("what befell somebody", "without guns"),
+    "knocked unconscious": pgettext_lazy("what befell somebody", "knocked unconscious"),
+}
+"""What befell somebody in a battle, in everyday words that several rule systems use of it (``Ruleset.loss_phrase``)."""
 
 
 def spoken(words: Words) -> Words:
@@ -69,5 +88,5 @@ def listed(names: Iterable[str]) -> str:
 
 
 def ended_by(phrase: str) -> str:
-    """How somebody came to an end: in the words of the rule book, else in those of the active language."""
-    return gettext(KILLED) if phrase == KILLED else phrase
+    """What befell somebody: everyday words in the active language, a term of the rule book as it stands there."""
+    return str(BEFELL.get(phrase, phrase))
