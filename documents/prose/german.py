@@ -1,5 +1,6 @@
 """German prose from facts: its own order of words, cases and genders, „Anführungszeichen“, dashes and minus."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from battles.summaries.verdict import Verdict
@@ -76,17 +77,39 @@ def classic_verdict(won: Won) -> str:
 
 
 def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
-    """Who won a battle, with victory points where they are ``scored`` and decided it."""
+    """Who won a battle, and the victory points if they are ``scored``, else who came to harm: facts beside the victory,
+    since it may go by something else."""
     winners = [side for side in sides if side.outcome == "won"]
-    others = [side for side in sides if side.outcome != "won"]
-    points = [side.victory_points for side in (*winners, *sorted(others, key=lambda side: -side.victory_points))]
-    score = f" mit {' zu '.join(map(minus, points))} Siegpunkten" if scored and len(sides) > 1 else ""
-    if not winners:
-        return f"Das Gefecht endete unentschieden{score}." if sides else ""
-    if points[len(winners) - 1] <= max(points[len(winners) :], default=0):
-        score = ""
-    verb = "gewinnt" if len(winners) == 1 else "gewinnen gemeinsam"
-    return f"{_names([side.warband for side in winners])} {verb}{score}."
+    best = winners or [side for side in sides if side.outcome == "drew"]
+    others = [side for side in sides if side not in best]
+    names = _names([side.warband for side in best])
+    if winners:
+        told = f"{names} {'gewinnt' if len(winners) == 1 else 'gewinnen gemeinsam'}."
+    elif best and others:
+        told = f"Unentschieden zwischen {names}."
+    else:
+        told = "Das Gefecht endete unentschieden." if sides else ""
+    if len(sides) < 2:
+        return told
+    return f"{told} Siegpunkte: {_tally(best, others)}." if scored else f"{told} Zu Schaden kamen: {_harmed(sides)}."
+
+
+def _harmed(sides: Sequence[SideTale]) -> str:
+    """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B niemand"."""
+    told = []
+    for side in sides:
+        ends = Counter(each.harm or "verloren" for each in side.casualties)
+        how = ", ".join(f"{count} {end}" for end, count in ends.items())
+        told.append(f"{name(side.warband)} {f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}")
+    return "; ".join(told)
+
+
+def _tally(best: Sequence[SideTale], others: Sequence[SideTale]) -> str:
+    """ "9 zu 7, 5 und 3", the best sides' first; "je 5 zu 3"."""
+    first = dict.fromkeys(minus(side.victory_points) for side in best)
+    rest = [minus(points) for points in sorted((side.victory_points for side in others), reverse=True)]
+    each = "je " if len(best) > 1 and len(first) == 1 else ""
+    return " zu ".join(filter(None, (each + listed([*first]), listed(rest))))
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:

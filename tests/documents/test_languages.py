@@ -8,12 +8,14 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.translation import get_language
+from msgspec.structs import replace
 from pypdf import PdfReader
 from rest_framework.test import APIClient
 
 from battles.models import Battle
 from campaigns.models import CampaignState, Format
 from campaigns.scoring import IN_WORDS, Scoring
+from documents.content.pieces import Casualty
 from documents.content.plans import plans
 from documents.content.reading import content_hash
 from documents.content.words import HOUSE
@@ -203,11 +205,42 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
 def test_a_battle_is_won_in_german_too() -> None:
     two, four = samples.battle(sides=2).sides, samples.battle(sides=4).sides
     with speaking("de"):
-        assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 Siegpunkten."
+        assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7."
         assert prose().battle_verdict(two[1:], False) == "Das Gefecht endete unentschieden."
-        assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 zu 5 zu 3 Siegpunkten."
+        assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7, 5 und 3."
         assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unversehrt, 1 verloren."
     assert prose().battle_verdict(two, True) == ""
+
+
+@pytest.mark.parametrize(
+    ("ended", "told"),
+    [
+        ((("won", 0), ("lost", 2)), "A gewinnt. Siegpunkte: 0 zu 2."),
+        ((("drew", 4), ("drew", 4)), "Das Gefecht endete unentschieden. Siegpunkte: je 4."),
+        (
+            (("lost", 2), ("drew", 5), ("lost", -3), ("drew", 5)),
+            "Unentschieden zwischen B und D. Siegpunkte: je 5 zu 2 und −3.",
+        ),
+        ((("won", 4), ("won", 3), ("lost", 1)), "A und B gewinnen gemeinsam. Siegpunkte: 4 und 3 zu 1."),
+    ],
+)
+def test_german_tells_points_as_a_fact_and_not_as_the_reason(ended: tuple[tuple[str, int], ...], told: str) -> None:
+    bare = samples.battle(sides=2).sides[0]
+    sides = [
+        replace(bare, warband=name, outcome=outcome, victory_points=points)
+        for name, (outcome, points) in zip("ABCD", ended, strict=False)
+    ]
+    assert IN["de"].battle_verdict(sides, True) == told
+
+
+def test_german_tells_who_came_to_harm_where_no_points_are_scored() -> None:
+    hurt = Casualty("Otto", harm="außer Gefecht"), Casualty("Jan", harm="außer Gefecht"), Casualty("Piet", dead=True)
+    won, lost = samples.battle(sides=2).sides
+    sides = replace(won, casualties=()), replace(lost, casualties=hurt, fielded=8)
+    assert IN["de"].battle_verdict(sides, False) == (
+        f"{won.warband} gewinnt. "
+        f"Zu Schaden kamen: {won.warband} niemand; {lost.warband} 3 von 8 (2 außer Gefecht, 1 verloren)."
+    )
 
 
 def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else() -> None:
