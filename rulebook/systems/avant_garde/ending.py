@@ -16,6 +16,7 @@ from rulebook.systems.avant_garde.firing import untargetable
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import listed
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
@@ -157,7 +158,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {GONE.get(self.gone, '')}"),
         )
-        told = " and ".join(words for holds, words in parts if holds) or "is as it was"
+        told = listed([words for holds, words in parts if holds] or ["is as it was"])
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 

@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import listed
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
@@ -93,7 +94,7 @@ def changes_told(before: State, after: State) -> Iterator[str]:
             turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
         turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
         if turned:
-            yield f"{one.name} is {' and '.join(turned)}."
+            yield f"{one.name} is {listed(turned)}."
 
 
 def casualties(number: int) -> str:

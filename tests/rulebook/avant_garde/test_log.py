@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
+from rulebook.systems.avant_garde.ending import Lost
 from rulebook.systems.avant_garde.log import LOG, result_of, score_of
 from tests.rulebook.avant_garde.field import Field, setup
 
@@ -575,3 +576,9 @@ def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
     assert "A draw: both break through, 7 inches (Ruling N-K4)." in field.told
     assert field.of("red-hussars").blown
     assert field.of("blue-hussars").order == "good"
+
+
+def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
+    lost = Lost(fighter="line", figures=2, colours=True, order="broken")
+    assert lost.sentence({"line": "The Line"}) == "The Line lost 2 casualties, lost its colours and is broken"
+    assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is as it was"

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import open_play
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
+from rulebook.systems.wards.ending import Lost
 from rulebook.systems.wards.log import LOG, losses_in_words, result_of
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
@@ -413,3 +414,9 @@ def test_losses_are_counted_from_what_a_side_has_brought() -> None:
     assert losses_in_words(play.state, "red") == "0 of 25 bases, 0 fights won"
     play = play.after(LoggedEvent(1, "loss", {"fighter": "red-spears", "halves": 1}))
     assert losses_in_words(play.state, "red") == "½ of 25 bases, 0 fights won"
+
+
+def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
+    lost = Lost(fighter="foot", halves=2, gone="routed", won=1)
+    assert lost.sentence({"foot": "Foot"}) == "Foot won 1 fight with its Ward, lost 1 base and is routed"
+    assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is as it was"

@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations, room_around
 from rulebook.values.fields import Choices, Field
+from rulebook.values.problems import listed
 from rulebook.values.table import Action
 
 PendingCombat = Mapping[str, tuple[str, ...]]
@@ -130,7 +131,7 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
     most = rounds.pool_size(tuple(each for each in everybody if not each.civilian))
     splits = ((up, size - up) for up in range(most, least - 1, -1))
     choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits)
-    names = " and ".join(state.named(each) for each in fighters)
+    names = listed(state.named(each) for each in fighters)
     return Field(f"counters.{side}", f"Counters of {names}", "numbers", choices=choices)
 
 

@@ -22,6 +22,7 @@ from rulebook.systems.en_garde.turns.policy import after_poison, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
+from rulebook.values.problems import listed
 
 
 def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
@@ -96,7 +97,7 @@ def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTab
     """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
     stunned = there.wounds.stunned
     reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in known.reload.items())
-    listed = (
+    marks = (
         (there.wounds.wound in WOUNDS, WOUNDS.get(there.wounds.wound, ""), "bad"),
         (stunned > 0, f"Stunned × {stunned}" if stunned > 1 else "Stunned", "warn"),
         (there.mount.counters + there.mount.stunned > 0, f"Mount: {there.mount.worst}", "warn"),
@@ -109,7 +110,7 @@ def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTab
         (known.has("aimed"), "Aims", "idle"),
         (known.has("acted"), "Has acted", "idle"),
     )
-    return tuple(table.Mark(text, tone) for holds, text, tone in listed if holds)
+    return tuple(table.Mark(text, tone) for holds, text, tone in marks if holds)
 
 
 def _civilian(civilian: CivilianState) -> table.FighterView:
@@ -264,7 +265,7 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
         return
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
-        against = " and ".join(state.named(each) for each in second)
+        against = listed(state.named(each) for each in second)
         yield table.Due(
             f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
         )

@@ -25,7 +25,7 @@ from rulebook.systems.en_garde.turns.fighters import number_with, present, terms
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
@@ -51,7 +51,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             yield violation("last-turn-played", last=last, source=state.scenario.source)
         untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
         if untested:
-            yield violation("morale-untested", names=" and ".join(untested))
+            yield violation("morale-untested", names=listed(untested))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""

@@ -33,7 +33,7 @@ from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolve
 from rulebook.systems.en_garde.turns.phases import gone_violations, phase_reached, phase_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
 from rulebook.values.battles import BattleSetup, LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.table import EventOutcome
 
 OUT_OF_TURN = "not-its-activation"
@@ -252,7 +252,7 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
     moves = event.mover == leaver
     stays = bool({*event.touching} & {*state.table.parting})
     if (moves and stays) or (_matters(state, event) and not moves):
-        who = " and ".join(state.named(each) for each in state.table.parting)
+        who = listed(state.named(each) for each in state.table.parting)
         yield violation("leaves-first", name=state.named(leaver), who=who)
 
 

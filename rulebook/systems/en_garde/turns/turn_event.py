@@ -42,7 +42,7 @@ LuckyOne = Annotated[
 ]
 LuckyDie = Annotated[Die | None, titled("Die that luck threw again", "Only with a Lucky re-roll.")]
 BEGUILING = 'Rule book: "Beguiling"'
-COURAGE = "Lower than the own Rank, or its courage fails."
+COURAGE = "Lower than its Rank, or its courage fails."
 DieAgainstBeguiling = Annotated[Die | None, titled("Die against the Beguiling", COURAGE)]
 DieAgainstTerrifying = Annotated[Die | None, titled("Die against the Terrifying", COURAGE)]
 MastersDie = Annotated[Die | None, titled("Weapon Master's new die", "Only if a die is thrown again.")]
