@@ -163,8 +163,8 @@ def test_a_verdict_is_told_in_german_cases() -> None:
     assert german.verdict(leads) == (
         "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: die Differenz."
     )
-    level = Verdict(best=("The Guard",), runners_up=("The Crew", "The Watch"), points=6, parted_by="die Differenz")
-    assert german.verdict(level) == (
+    equal = Verdict(best=("The Guard",), runners_up=("The Crew", "The Watch"), points=6, parted_by="die Differenz")
+    assert german.verdict(equal) == (
         "The Guard führt die Tabelle mit sechs Punkten an, punktgleich mit The Crew und The Watch; "
         "es entschied: die Differenz."
     )
