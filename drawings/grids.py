@@ -1,12 +1,13 @@
 """Grids of who met whom: results between warbands, and who slew whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shortened, text_width
 from drawings.marks import marker, mixed, readable_on
 
-NAME, CELL = 11, 30
+NAME, CELL, KEYS = 11, 30, 18
+"""The size of a name, of a cell, and of a line that says what markers mean."""
 
 
 @dataclass(frozen=True)
@@ -81,26 +82,55 @@ def slaying_arcs(
     deeds: Sequence[tuple[int, int]],
     alternative: str,
     *,
+    sides: Sequence[Player] = (),
     width: float = 480,
 ) -> Drawing:
-    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in both, from 0)."""
+    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in both, from 0).
+
+    Each side, known by its colour, has a marker of its own; those of ``sides`` are named below.
+    """
     rows = max(len(slayers), len(slain), 1)
-    canvas = Canvas(width, 18 * rows + 8, alternative)
+    keys = list(_lines_of_keys(sides, width))
+    canvas = Canvas(width, 18 * rows + 8 + KEYS * len(keys), alternative)
+    colours = list(dict.fromkeys(player.colour for player in (*sides, *slayers, *slain)))
     column = width * 0.36
     for deed in deeds:
         _draw_deed(canvas, column, deed, slayers[deed[0]].colour, len(slayers), len(slain), rows)
     for place, player in enumerate(slayers):
         y = _level(place, len(slayers), rows)
-        marker(canvas, 0, column, y, player.colour)
+        marker(canvas, colours.index(player.colour), column, y, player.colour)
         canvas.write(shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end")
     for place, player in enumerate(slain):
         y = _level(place, len(slain), rows)
-        cross = path((width - column - 3, y), (width - column + 3, y)) + path(
-            (width - column, y - 4), (width - column, y + 5)
-        )
-        canvas.draw("path", d=cross, stroke=player.colour, stroke_width=1.6)
-        canvas.write(shortened(player.name, NAME, column - 10), width - column + 8, y + 3.8, NAME)
+        x = width - column
+        marker(canvas, colours.index(player.colour), x, y, player.colour)
+        cross = path((x + 8, y - 1), (x + 13, y - 1)) + path((x + 10.5, y - 4), (x + 10.5, y + 4))
+        canvas.draw("path", d=cross, stroke=player.colour, stroke_width=1.2)
+        canvas.write(shortened(player.name, NAME, column - 18), x + 17, y + 3.8, NAME)
+    for line, named in enumerate(keys):
+        y = 18 * rows + KEYS * (line + 0.5) + 4
+        for x, player in named:
+            marker(canvas, colours.index(player.colour), x, y, player.colour)
+            canvas.write(player.name, x + 8, y + 3.8, NAME, fill=QUIET)
     return canvas.finish()
+
+
+def _lines_of_keys(sides: Sequence[Player], width: float) -> Iterator[list[tuple[float, Player]]]:
+    """What the markers mean, line by line in the middle of the drawing: where each marker stands, and its side."""
+    lines: list[list[tuple[float, Player]]] = []
+    end = width
+    for side in sides:
+        shown = Player(shortened(side.name, NAME, width - 40), side.colour)
+        room = 8 + text_width(shown.name, NAME) + 20
+        if end + room > width:
+            lines.append([])
+            end = 6.0
+        lines[-1].append((end, shown))
+        end += room
+    for line in lines:
+        x, last = line[-1]
+        shift = max((width - x - 8 - text_width(last.name, NAME)) / 2 - 3, 0)
+        yield [(x + shift, side) for x, side in line]
 
 
 def _level(place: int, count: int, rows: int) -> float:

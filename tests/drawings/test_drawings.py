@@ -48,6 +48,16 @@ def texts(drawing: Drawing) -> list[str]:
     return [element.text or "" for element in parsed(drawing).iter(f"{SVG}text")]
 
 
+def test_sides_of_deeds_are_told_apart_by_their_markers_and_named_below():
+    sides = [Player(f"Company {number} of a rather long name", colour) for number, colour in enumerate(PALETTE)]
+    drawing = slaying_arcs(sides[:2], sides[2:4], [(0, 0), (1, 1)], "Who slew whom", sides=sides, width=300)
+    rows = [element.get("data-row") for element in parsed(drawing).iter() if element.get("data-row")]
+    assert rows == ["0", "1", "2", "3", *map(str, range(8))]
+    assert texts(drawing)[4:] == [side.name for side in sides]
+    places = [float(element.get("x")) for element in parsed(drawing).iter(f"{SVG}text")][4:]
+    assert all(0 < x < 300 for x in places)
+
+
 @pytest.mark.parametrize("kind", every_drawing())
 def test_what_people_wrote_never_becomes_markup(kind):
     drawing = every_drawing()[kind]
