@@ -99,7 +99,7 @@ def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:
         felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
         earned: Counter[str] = Counter()
         for award in rules.progression.awards(side.records, side.deeds, settings) if earnings else ():
-            earned[award.fighter] += award.amount
+            earned[award.fighter] += max(award.amount, 0)
         for record in played.records(side):
             of_it = Stint(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
             yield record.fighter, of_it

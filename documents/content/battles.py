@@ -1,5 +1,6 @@
 """Battles as they are told: from the result sheet, with everybody's name."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from uuid import UUID
@@ -87,15 +88,21 @@ def tales(
     players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
     found = doers(battles) if logs else {}
     teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, found, pictures or Album())
-    return tuple(teller.tale(each, number) for number, each in enumerate(battles, start=1))
+    told = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
+    bear = Counter(tale.title for tale in told)
+    return tuple(replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title) for tale in told)
 
 
-def account_of(of: Played) -> Account:
-    """A battle as its result tells it, for what was remarkable about it."""
+def _numbered(tale: BattleTale) -> str:
+    return gettext("%(battle)s (no. %(number)s)") % {"battle": tale.title, "number": tale.number}
+
+
+def account_of(of: Played, title: str) -> Account:
+    """A battle as its result tells it, for what was remarkable about it; stories call it by this title."""
     told = {each.side: each for each in of.result.sides}
     return Account(
         key=str(of.battle.pk),
-        title=of.title,
+        title=title,
         fought_on=of.battle.fought_on.isoformat(),
         parties=tuple(
             Party(
@@ -164,7 +171,7 @@ class _Teller(Struct, frozen=True):
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
             corrections=tuple(revision.reason for revision in battle.revisions.all()),
-            told=Story() if battle.friendly else battle_story(account_of(of), deaths=not self.remembered),
+            told=Story() if battle.friendly else battle_story(account_of(of, of.title), deaths=not self.remembered),
             photos=self.pictures.all_of(battle.pk),
         )
 
@@ -220,9 +227,6 @@ class _Teller(Struct, frozen=True):
     ) -> Casualty:
         dead = record.fate is Fate.DEAD
         name = people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
-        bare = Casualty(name, self.place(record.fighter), record.rank, dead=dead)
-        if fallen:
-            return bare
         deeds = [deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter]
         hands = [deed.fighter for deed in deeds if deed.fighter != record.fighter]
         slayers = [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands] if dead else []
@@ -231,7 +235,8 @@ class _Teller(Struct, frozen=True):
         by = [Person(people[one].name, self.place(one)) for one in hands if one in people]
         if not by and record.killed_by:
             by = [Person(record.killed_by)]
-        return replace(bare, harm=befell.harm, after=befell.after, by=tuple(dict.fromkeys(by)))
+        bare = Casualty(name, self.place(record.fighter), record.rank, by=tuple(dict.fromkeys(by)), dead=dead)
+        return bare if fallen else replace(bare, harm=befell.harm, after=befell.after)
 
     def place(self, fighter: str) -> str:
         return place_of(fighter) if fighter in self.places else ""

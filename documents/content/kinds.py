@@ -79,6 +79,11 @@ class Chapter(Struct, frozen=True):
         """The experience that it brought; the ledger says what for."""
         return sum(line.amount for line in self.earned)
 
+    @property
+    def grown(self) -> int:
+        """What was earned in it, whatever it also took away."""
+        return sum(max(line.amount, 0) for line in self.earned)
+
 
 class FighterCareer(Content, frozen=True, tag="career"):
     """One fighter: the card, the battles one by one, and the experience ledger.
@@ -203,16 +208,16 @@ class Veteran(Remembered, frozen=True):
 
 
 class Fallen(Remembered, frozen=True):
-    """An entry of the memorial: in which ``battle`` somebody fell, how, and by whom.
+    """An entry of the memorial: in which ``battle`` somebody fell, how, and by whose hands.
 
-    ``by`` says it as it was written down; ``slayer`` is the fighter if it is known. ``battle_at`` is the battle's place
-    in the document.
+    ``slayer`` is the fighter whose deed it was, if one was; without one ``by`` has all who are known to have had a hand
+    in it. ``battle_at`` is the battle's place in the document.
     """
 
     battle: str = ""
     battle_at: str = ""
     fought_on: str = ""
-    by: str = ""
+    by: tuple[Person, ...] = ()
     slayer: Person | None = None
     slayer_colour: str = ""
     how: str = "killed"
@@ -253,13 +258,19 @@ class Row(Struct, frozen=True):
 
 
 class Met(Struct, frozen=True):
-    """What one warband (its place among the rows) has won, drawn and lost against another."""
+    """What one warband (its place among the rows) has won, drawn and lost against another; nothing of the three where
+    they met only in battles that others won."""
 
     row: int
     column: int
     won: int
     drawn: int
     lost: int
+
+    @property
+    def decided(self) -> int:
+        """How many battles were won, drawn or lost between the two."""
+        return self.won + self.drawn + self.lost
 
 
 class CourseOfPlay(Struct, frozen=True):
@@ -268,6 +279,11 @@ class CourseOfPlay(Struct, frozen=True):
     days: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     met: tuple[Met, ...] = ()
+
+    @property
+    def undecided(self) -> bool:
+        """Whether any two met only in battles that others won."""
+        return any(not met.decided for met in self.met)
 
 
 class CampaignCounts(Struct, frozen=True):

@@ -328,7 +328,7 @@ class Casualty(Person, frozen=True):
     """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands if known.
 
     ``after`` says what became of it in the end, if that was better. Of the dead whom a memorial remembers a battle says
-    no more than that they fell: ``harm`` and ``by`` are empty.
+    no more than that they fell: ``harm`` is empty, and the memorial says by whose hands.
     """
 
     rank: int = 0
@@ -379,7 +379,8 @@ class SideTale(Struct, frozen=True):
 class BattleTale(Struct, frozen=True):
     """A battle as it is told: who met where and when, how it ended and by which rule, and its story.
 
-    ``journal`` is what was written of the days since the battle before.
+    ``named`` is its title for whoever speaks of it elsewhere: with its number where others bear the same. ``journal``
+    is what was written of the days since the battle before.
     """
 
     id: str
@@ -389,6 +390,7 @@ class BattleTale(Struct, frozen=True):
     sides: tuple[SideTale, ...]
     verdict: str = ""
     number: int = 0
+    named: str = ""
     turns: int | None = None
     points_limit: int | None = None
     set_up: tuple[Noted, ...] = ()

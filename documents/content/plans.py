@@ -25,14 +25,20 @@ Thing = TypeVar("Thing")
 
 
 class Entry(Struct, frozen=True):
-    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand; ``on`` is the
-    day of a battle (ISO), for battles may bear the same title."""
+    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand; ``number``
+    and ``on`` are those of a battle and its day (ISO), for battles may bear the same title."""
 
     anchor: str
     title: str
     part: bool = False
     page: str = ""
+    number: int = 0
     on: str = ""
+
+    @property
+    def bookmark(self) -> str:
+        """What the file's outline says of it."""
+        return f"{self.number}. {self.title}" if self.number else self.title
 
 
 class Shown(Struct, frozen=True):
@@ -89,7 +95,7 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
 def entries(content: CampaignSummary) -> tuple[Entry, ...]:
     """Every line of the contents, in the order of the pages."""
     tales = (
-        Entry(f"battle-{battle.id}", f"{battle.number}. {battle.title}", on=battle.fought_on)
+        Entry(f"battle-{battle.id}", battle.title, number=battle.number, on=battle.fought_on)
         for battle in content.battles
     )
     return (

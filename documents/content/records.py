@@ -82,4 +82,4 @@ def _margin(battle: BattleTale) -> int:
 
 
 def _battle(battle: BattleTale) -> Holder:
-    return Holder(battle.title, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))
+    return Holder(battle.named, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))

@@ -57,11 +57,21 @@ def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale
     lasting = [played for played in battles if not played.battle.friendly]
     fell_in = {fighter: told[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
     slayers = {slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings}
+    hands = {fallen.at: fallen.by for tale in told.values() for side in tale.sides for fallen in side.fallen}
     stints = rolls.annals.stints
     known = (each for each in rolls.people.values() if each.fighter.id in stints or not each.fighter.battles)
     dead = [each for each in known if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: _when(each, fell_in))
-    return tuple(_fallen(rolls, each, fell_in.get(each.fighter.id), slayers.get(each.fighter.id)) for each in dead)
+    return tuple(
+        _fallen(
+            rolls,
+            each,
+            fell_in.get(each.fighter.id),
+            slayers.get(each.fighter.id),
+            hands.get(rolls.place(each.fighter.id), ()),
+        )
+        for each in dead
+    )
 
 
 def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
@@ -96,14 +106,18 @@ def _when(of: Service, fell_in: Mapping[str, BattleTale]) -> tuple[Any, ...]:
     return (tale.number if tale else float("inf"), of.warband.name, of.fighter.place)
 
 
-def _fallen(rolls: Rolls, dead: Service, tale: BattleTale | None, slayer: Service | None) -> Fallen:
+def _fallen(
+    rolls: Rolls, dead: Service, tale: BattleTale | None, slayer: Service | None, hands: tuple[Person, ...]
+) -> Fallen:
+    slain_by = Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None
+    written = (Person(dead.fighter.end),) if dead.fighter.end else ()
     return Fallen(
         **_remembered(rolls, dead),
-        battle=tale.title if tale else "",
+        battle=tale.named if tale else "",
         battle_at=f"battle-{tale.id}" if tale else "",
         fought_on=tale.fought_on if tale else "",
-        by=dead.fighter.end,
-        slayer=Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None,
+        by=(slain_by,) if slain_by else hands or written,
+        slayer=slain_by,
         slayer_colour=rolls.players[slayer.warband.pk].colour if slayer and tale else "",
         how=ended_by(rules_of(dead.warband).loss_phrase(dead.fighter.wounds)),
     )

@@ -13,6 +13,7 @@ from documents.prose.wording import (
     capital,
     chosen,
     final_order,
+    final_points,
     first_and_last_strength,
     minus,
     name,
@@ -94,6 +95,12 @@ def slayings(fallen: Sequence[Fallen]) -> str:
 def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
     return f"The table after each of {counted(len(course.days), 'day')} of play. It ends so: {final_order(course)}."
+
+
+def points_chart(course: CourseOfPlay) -> str:
+    """What the chart of the table's points shows."""
+    days = counted(len(course.days), "day")
+    return f"The points of the table after each of {days} of play. They end so: {final_points(course)}."
 
 
 def strength_chart(course: CourseOfPlay) -> str:

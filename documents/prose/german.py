@@ -15,6 +15,7 @@ from documents.prose.wording import (
     capital,
     chosen,
     final_order,
+    final_points,
     first_and_last_strength,
     minus,
     name,
@@ -147,6 +148,12 @@ def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
     days = "dem Spieltag" if len(course.days) == 1 else f"jedem der {numbered(len(course.days))} Spieltage"
     return f"Die Tabelle nach {days}. Am Ende steht sie so: {final_order(course)}."
+
+
+def points_chart(course: CourseOfPlay) -> str:
+    """What the chart of the table's points shows."""
+    days = "dem einen Spieltag" if len(course.days) == 1 else f"jedem der {numbered(len(course.days))} Spieltage"
+    return f"Die Punkte der Tabelle nach {days}. Am Ende sind es: {final_points(course)}."
 
 
 def strength_chart(course: CourseOfPlay) -> str:

@@ -38,6 +38,9 @@ class Prose(Protocol):
     def slayings(self, fallen: Sequence[Fallen], /) -> str:
         """Who slew whom, for whoever cannot see the arcs."""
 
+    def points_chart(self, course: CourseOfPlay, /) -> str:
+        """What the chart of the table's points shows, for whoever cannot see it."""
+
     def positions_chart(self, course: CourseOfPlay, /) -> str:
         """What the chart of positions shows, for whoever cannot see it."""
 

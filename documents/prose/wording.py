@@ -51,10 +51,11 @@ def parted(fact: Deaths) -> tuple[tuple[Slaying, ...], tuple[str, ...]]:
 
 
 def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
-    """The names of the fallen by whoever slew them, in their order."""
+    """The names of the fallen by whoever slew them, in their order; those whose slayer is known."""
     slain: dict[str, list[str]] = {}
     for each in fallen:
-        slain.setdefault(each.slayer.name if each.slayer else each.by, []).append(each.name)
+        if each.slayer:
+            slain.setdefault(each.slayer.name, []).append(each.name)
     return slain
 
 
@@ -64,6 +65,13 @@ def final_order(course: CourseOfPlay) -> str:
         (row.positions[-1], row.warband) for row in course.rows if row.positions and row.positions[-1] is not None
     )
     return "; ".join(f"{position}. {warband}" for position, warband in ends)
+
+
+def final_points(course: CourseOfPlay) -> str:
+    """What everybody has in the table at the end: "The Guard 6; The Crew 3"."""
+    return "; ".join(
+        f"{row.warband} {row.points[-1]}" for row in course.rows if row.points and row.points[-1] is not None
+    )
 
 
 def first_and_last_strength(course: CourseOfPlay) -> Sequence[tuple[str, int, int]]:

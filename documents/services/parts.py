@@ -99,7 +99,7 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     for part in body:
         binder.add(part.pdf)
     binder.number(numbers.pdf, opening.pages)
-    marks = [Bookmark(entry.title, opening.pages + found[entry.anchor], not entry.part) for entry in entries]
+    marks = [Bookmark(entry.bookmark, opening.pages + found[entry.anchor], not entry.part) for entry in entries]
     return Printed(binder.bound(marks, identifier), opening.pages + pages, {})
 
 

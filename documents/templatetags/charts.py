@@ -13,6 +13,7 @@ from django import template
 from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
+from msgspec import Struct
 
 from battles.summaries.verdict import Verdict
 from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
@@ -32,10 +33,19 @@ from rulebook.values.rosters import TickBoxes
 register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
 LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 44, 2, 8, 2
+UNDECIDED = "–"
+"""What stands for two who met in battles that others won."""
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
 """What stands in a drawing to be seen, and not its title, which is only spoken."""
+
+
+class Slayings(Struct, frozen=True):
+    """Who slew whom as a chart, and what has to be said of those whom it leaves out, if it does."""
+
+    chart: SafeString
+    note: str = ""
 
 
 def by_letter(words: str) -> str:
@@ -66,6 +76,13 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
 
 
 @register.filter
+def points_chart(course: CourseOfPlay) -> SafeString:
+    """The points of the table after each day of play."""
+    series = [_series(row, row.points) for row in course.rows]
+    return inline(line_chart(series, _days(course.days), prose().points_chart(course), width=PAGE))
+
+
+@register.filter
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
@@ -78,9 +95,8 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
     cells = {}
     for met in course.met:
         parts = (met.won, met.drawn, met.lost) if met.drawn else (met.won, met.lost)
-        fought = met.won + met.drawn + met.lost
-        balance = (met.won - met.lost) / fought if fought else None
-        cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
+        balance = (met.won - met.lost) / met.decided if met.decided else None
+        cells[met.row, met.column] = Cell("–".join(map(str, parts)) if met.decided else UNDECIDED, balance)
     players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
     return inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
 
@@ -99,23 +115,26 @@ def score_chart(battle: BattleTale) -> SafeString:
 
 
 @register.filter
-def slayings(content: CampaignSummary) -> SafeString:
-    """Who slew whom, the slayers in the order of their deeds; "" where fewer than two are known.
+def slayings(content: CampaignSummary) -> Slayings | None:
+    """Who slew whom, those first who slew most; None where fewer than two are known.
 
-    Where all of them would not fit on a page, only those are drawn whose slayers slew more than one.
+    Where all of them would not fit on a page, only the victims of those are drawn who slew most, and it says so.
     """
-    known = [fallen for fallen in content.memorial if fallen.slayer]
-    if len(known) > MOST_SLAYINGS:
-        times = Counter(fallen.slayer for fallen in known)
-        known = [fallen for fallen in known if times[fallen.slayer] > 1][:MOST_SLAYINGS]
+    known = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
     if len(known) < LEAST_SLAYINGS:
-        return SafeString()
-    colours = {fallen.slayer: fallen.slayer_colour or NO_COLOUR for fallen in known if fallen.slayer}
-    slayers = list(colours)
-    slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known]
-    deeds = [(slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer]
-    people = [Player(each.name, colour) for each, colour in colours.items()]
-    return inline(slaying_arcs(people, slain, deeds, prose().slayings(known), width=PAGE))
+        return None
+    busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in known).most_common()]
+    drawn = sorted(known, key=lambda each: busiest.index(each[0]))[:MOST_SLAYINGS]
+    shown = [fallen for _, fallen in drawn]
+    slayers = {slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn}
+    deeds = [(busiest.index(slayer), place) for place, (slayer, _) in enumerate(drawn)]
+    slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in shown]
+    sides = {player.colour for player in (*slayers.values(), *slain)}
+    named = [Player(row.warband, row.colour) for row in content.course.rows if row.colour in sides]
+    chart = slaying_arcs(list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE)
+    about = {"shown": len(shown), "all": len(known)}
+    note = gettext("Those who slew most: %(shown)s of the %(all)s whose slayer is known.") % about
+    return Slayings(inline(chart), note if len(shown) < len(known) else "")
 
 
 @register.filter
@@ -182,7 +201,7 @@ def career_line(career: FighterCareer) -> SafeString:
 def _grown(career: FighterCareer) -> tuple[int, ...]:
     """What a fighter has earned after each battle; how many deeds it has done, where nothing is earned."""
     earns = career.words.shown.experience
-    return tuple(accumulate(each.gain if earns else len(each.deeds) for each in career.chapters))
+    return tuple(accumulate(each.grown if earns else len(each.deeds) for each in career.chapters))
 
 
 @register.simple_tag

@@ -1,5 +1,7 @@
 """People of a campaign's book: their names as links, their silhouettes, their careers drawn small."""
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from django import template
@@ -7,16 +9,20 @@ from django.template import RequestContext
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
+from msgspec import Struct
 
 from documents.binding import LINK
-from documents.content.kinds import Remembered
+from documents.content.kinds import Fallen, Remembered
 from documents.content.pieces import Label, Person
 from documents.prose import prose
 from documents.templatetags.charts import NO_COLOUR, inline
+from documents.templatetags.printed import filled_rows
 from drawings.bars import Standing, casualty_strip
 from drawings.lines import sparkline
 
 register = template.Library()
+HELD = 4
+"""So many rows of a memorial stand on its last page at least."""
 
 
 @register.simple_tag(takes_context=True)
@@ -31,6 +37,35 @@ def named(context: RequestContext, person: Person) -> SafeString:
 def linked(context: RequestContext, at: str, text: Any) -> SafeString:
     """Some text as a link to a place in the document, whichever part of it that is bound into."""
     return format_html('<a href="{}{}">{}</a>', LINK if context["shown"].apart else "#", at, text)
+
+
+class MemorialRow(Struct, frozen=True):
+    """Some of the fallen beside each other, None where one lacks; ``kept`` on the page of the row before it."""
+
+    people: tuple[Fallen | None, ...]
+    kept: bool
+
+
+class Evening(Struct, frozen=True):
+    """The rows of those who fell in one battle, or in none."""
+
+    rows: tuple[MemorialRow, ...]
+
+
+@register.filter
+def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
+    """The fallen, battle by battle, in rows of so many.
+
+    No row of a battle stands alone on a page, and the last page of all bears several rows.
+    """
+    parted = [filled_rows(tuple(group), width) for _, group in groupby(memorial, key=lambda fallen: fallen.battle_at)]
+    left, found = sum(map(len, parted)), []
+    for rows in parted:
+        lone = {1, len(rows) - 1} - {0}
+        kept = [place in lone or left - place < HELD for place in range(len(rows))]
+        found.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, kept, strict=True))))
+        left -= len(rows)
+    return found
 
 
 @register.filter

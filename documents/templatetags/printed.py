@@ -11,14 +11,15 @@ from django.utils.translation import pgettext
 
 from documents.content.pieces import BattleTale, Note, RosterRow, RosterSheet, Story
 from documents.content.words import day
-from documents.prose.wording import END, ISOLATE
+from documents.prose.wording import name
 from documents.stories import story_html
 from rulebook.ruleset import Outcome
 
 register = template.Library()
 ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MOST_BOXES = 20
-WIDTHS = (("short", 2.1, 1.6), ("long", 1.6, 1.2))
+WORD_JOINER = "\u2060"
+WIDTHS = (("short", 2.1, 1.6), ("noted", 2.1, 1.2), ("long", 1.6, 1.2))
 """How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of a roster's rows, in
 millimetres."""
 
@@ -30,6 +31,7 @@ def story(text: str) -> SafeString:
 
 
 register.filter(day)
+register.filter("within_line", name)
 
 
 @register.filter
@@ -50,14 +52,8 @@ def marks(notes: Sequence[Note], story: Story) -> str:
 
 @register.simple_tag
 def cited(sentence: str, mark: Any) -> SafeString:
-    """A sentence with the mark of its end-notes, on one line with its last word.
-
-    A word in which a name or something quoted ends that begins before it stays with that, and takes its chances.
-    """
-    before, space, last = sentence.rpartition(" ")
-    if (END in last and ISOLATE not in last) or '"' in last:
-        return format_html("{}<sup>{}</sup>", sentence, mark)
-    return format_html('{}{}<span class="kept-whole">{}<sup>{}</sup></span>', before, space, last, mark)
+    """A sentence with the mark of its end-notes, which no line break parts from its last word."""
+    return format_html("{}{}<sup>{}</sup>", sentence, WORD_JOINER, mark)
 
 
 @register.filter
@@ -162,7 +158,8 @@ def title_size(title: str) -> str:
 
 @register.filter
 def row_size(row: RosterRow, roster: RosterSheet) -> str:
-    """How big a name can be set for it to stand in one line of the roster with what is said beside it."""
+    """How big a name can be set for it to stand in one line of the roster with what is said beside it, which becomes
+    small before the name does."""
     beside = len(row.profile) + (len(row.place) + 3 if row.place else 0)
     sizes = ((size, len(row.name) * name + beside * small) for size, name, small in WIDTHS)
     return next((size for size, wide in sizes if wide < roster.room), "endless")

@@ -345,7 +345,7 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
                 battle="Fog in the Rue des Fossoyeurs",
                 battle_at="battle-b1" if battles else "",
                 fought_on="2026-03-07",
-                by="Porthos",
+                by=(Person("Porthos"),),
                 slayer=Person("Porthos"),
             )
             for place, name in enumerate(names[:7])

@@ -15,8 +15,8 @@ from documents.content.battles import battle_content
 from documents.content.blanks import blank_subject
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
-from documents.content.kinds import AnyContent, CampaignSummary
-from documents.content.pieces import Person
+from documents.content.kinds import AnyContent, CampaignSummary, Chapter
+from documents.content.pieces import Line, Person
 from documents.content.rank_ups import rank_ups_content
 from documents.content.reading import content_hash, read_content
 from documents.content.rosters import roster_content
@@ -71,7 +71,7 @@ def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle
     assert [(fallen.name, fallen.battle, fallen.by) for fallen in summary(campaign).memorial][1] == (
         "Blues 2",
         "",
-        "fever",
+        (Person("fever"),),
     )
 
 
@@ -278,3 +278,19 @@ def test_a_campaign_without_battles_can_be_read(campaign: Campaign) -> None:
     content = campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
     assert (content.battles, content.veterans, content.memorial) == ((), (), ())
     assert content.state == "Running"
+
+
+def test_a_battle_that_shares_its_title_is_spoken_of_with_its_number(
+    battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    later = field.confirmed(alice, campaign, reds, blues)
+    Battle.objects.filter(pk__in=(battle.pk, later.pk)).update(title="Skirmish")
+    assert [tale.named for tale in summary(campaign).battles] == ["Skirmish (no. 1)", "Skirmish (no. 2)"]
+    assert {fallen.battle for fallen in summary(campaign).memorial} <= {"Skirmish (no. 1)", "Skirmish (no. 2)"}
+    Battle.objects.filter(pk=later.pk).update(title="The Mill")
+    assert [tale.named for tale in summary(campaign).battles] == ["Skirmish", "The Mill"]
+
+
+def test_what_a_battle_takes_away_is_no_fall_of_what_was_earned() -> None:
+    chapter = Chapter("The Mill", "2026-03-07", "Blues", "won", "", earned=(Line(3, "Won"), Line(-2, "Fled")))
+    assert (chapter.gain, chapter.grown) == (1, 3)

@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 
 from documents.content.kinds import CourseOfPlay, Fallen, Row, Verdict, Won
+from documents.content.pieces import Person
 from documents.content.stories import sentence
 from documents.languages import speaking
 from documents.prose import IN, english, german, wording
@@ -179,10 +180,13 @@ def test_german_charts_say_what_they_show() -> None:
     assert german.positions_chart(course) == (
         "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The Crew."
     )
+    assert german.points_chart(course) == (
+        "Die Punkte der Tabelle nach jedem der zwei Spieltage. Am Ende sind es: The Guard 3; The Crew 3."
+    )
     assert german.strength_chart(course) == (
         "Was in das erste und in das letzte Gefecht geführt wurde: The Guard 100, dann 100; The Crew 90, dann 90."
     )
-    fallen = [Fallen(name, name, warband="The Crew", by="Porthos") for name in ("Hans", "Großmann")]
+    fallen = [Fallen(name, name, warband="The Crew", slayer=Person("Porthos")) for name in ("Hans", "Großmann")]
     assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."
 
 

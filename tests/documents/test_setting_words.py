@@ -86,10 +86,9 @@ def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(written: str, p
 @pytest.mark.parametrize(
     ("sentence", "set_as"),
     [
-        ("He fell.", 'He <span class="kept-whole">fell.<sup>a, c</sup></span>'),
-        ("Fell.", '<span class="kept-whole">Fell.<sup>a, c</sup></span>'),
-        ("It was \u2068محمد بن\u2069.", "It was \u2068محمد بن\u2069.<sup>a, c</sup>"),
-        ('He has "the flag"', "He has &quot;the flag&quot;<sup>a, c</sup>"),
+        ("He fell.", "He fell.\u2060<sup>a, c</sup>"),
+        ("It was \u2068محمد بن\u2069.", "It was \u2068محمد بن\u2069.\u2060<sup>a, c</sup>"),
+        ('He has "the flag"', "He has &quot;the flag&quot;\u2060<sup>a, c</sup>"),
     ],
 )
 def test_the_mark_of_an_end_note_stands_with_the_word_before_it(sentence, set_as):

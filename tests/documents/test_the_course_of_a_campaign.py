@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.summaries.verdict import Verdict
@@ -143,9 +144,41 @@ def test_strength_goes_on_between_battles_and_ends_with_the_last():
 
 def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
     slayer = Person("Hans & Co")
-    two = tuple(Fallen(name, name, warband="Reds", by="Hans & Co", slayer=slayer) for name in ("Jan", "Piet"))
+    two = tuple(Fallen(name, name, warband="Reds", slayer=slayer) for name in ("Jan", "Piet"))
     assert "Hans &amp; Co slew Jan and Piet." in markup(plans(samples.campaign_with(memorial=two))[0])
     assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
+
+
+def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book_says_of_how_many():
+    slayers = [Person(f"Slayer {number}") for number in range(30)]
+    doers = [*slayers, *slayers[:10], *[slayers[29]] * 10]
+    memorial = tuple(
+        Fallen(f"Dead {place}", f"at-{place}", slayer=slayer, by=(slayer,)) for place, slayer in enumerate(doers)
+    )
+    content = samples.campaign_with(memorial=memorial)
+    told = slayings(content)
+    shown = re.findall(r">(Dead \d+)</text>", told.chart)
+    assert shown[:11] == ["Dead 29", *(f"Dead {place}" for place in range(40, 50))], "the busiest comes first"
+    assert len(shown) == 44
+    assert {f"Dead {place}" for place in range(10)} <= set(shown), "who slew two stands before who slew one"
+    assert told.note == "Those who slew most: 44 of the 50 whose slayer is known."
+    assert told.note in " ".join(markup(plans(content)[0]).split())
+    assert slayings(samples.campaign_with(memorial=memorial[:44])).note == ""
+
+
+def test_two_who_met_only_in_battles_that_others_won_have_no_score_but_a_dash():
+    met = (Met(0, 1, 0, 0, 0), Met(1, 0, 0, 0, 0))
+    html = markup(plans(samples.campaign_with(course=replace(COURSE, met=met)))[0])
+    assert "0–0" not in html
+    assert "A dash: they met only in battles that others won." in " ".join(html.split())
+    html = markup(plans(samples.campaign_with(course=COURSE))[0])
+    assert ">2–0</text>" in html
+    assert "A dash" not in html
+
+
+def test_the_points_of_the_table_are_drawn_day_by_day():
+    html = markup(plans(samples.campaign_with(course=COURSE))[0])
+    assert "The points of the table after each of two days of play. They end so: Reds &lt;b&gt; 6; Blues 0." in html
 
 
 @pytest.mark.parametrize(
@@ -165,7 +198,7 @@ def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the
 def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(first, last):
     name = " ".join((first, *["בר"] * 40, last))
     memorial = tuple(Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet"))
-    told = slayings(samples.campaign_with(memorial=memorial))
+    told = slayings(samples.campaign_with(memorial=memorial)).chart
     shown = [words for words in re.findall(r">([^<]+)</text>", told) if words.startswith("…")]
     assert len(shown) == 2
     assert all(words.endswith(by_letter(first)) for words in shown)
