@@ -17,7 +17,7 @@ FOLDERS = (
 )
 CODE = (
     *("printing.py", "binding.py", "tagging.py", "stories.py", "imaging.py"),
-    *("content/plans.py", "content/paging.py", "content/pieces.py"),
+    *("content/plans.py", "content/paging.py", "content/heights.py", "content/typefaces.py", "content/pieces.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 

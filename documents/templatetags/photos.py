@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from documents.content.paging import MOST_ABREAST
+from documents.content.heights import MOST_ABREAST
 from documents.content.pieces import BattleTale
 from documents.imaging import PHOTO, WHOLE, image
 

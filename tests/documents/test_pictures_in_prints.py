@@ -14,8 +14,8 @@ from campaigns.models import Campaign
 from documents import imaging
 from documents.content.battles import battle_content
 from documents.content.careers import career_content
+from documents.content.heights import MOST_ABREAST, battle_height
 from documents.content.kinds import BattleSummary, CampaignSummary
-from documents.content.paging import MOST_ABREAST, height
 from documents.content.pieces import Pictured
 from documents.content.reading import content_hash, read_content
 from documents.content.rosters import roster_content
@@ -158,7 +158,7 @@ def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, b
     bring(alice, PictureKind.BATTLE, battle.pk, "A caption", content=photo)
     content = battle_content(battle)
     one = content.battle.photos[0]
-    tall = [height(_with_photos(content, [one] * count).battle, content.words) for count in (0, 1, 2, 3, 4)]
+    tall = [battle_height(_with_photos(content, [one] * count).battle, content.words) for count in (0, 1, 2, 3, 4)]
     assert tall[0] < tall[3] < tall[2] < tall[1]
     assert tall[4] == tall[MOST_ABREAST]
     pdf = printed(_with_photos(content, [one] * 5)).pdf

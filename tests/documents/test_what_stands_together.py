@@ -8,18 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from documents.content.heights import COLOPHON, battle_height, roster_height
 from documents.content.kinds import CampaignSummary
-from documents.content.paging import (
-    COLOPHON,
-    FULL,
-    OPENING,
-    SURE,
-    height,
-    roster_height,
-    tight_rosters,
-    type_of_summary,
-    typesetting,
-)
+from documents.content.paging import FULL, OPENING, tight_rosters, type_of_summary, typesetting
 from documents.content.pieces import BattleTale, Casualty, Person, Story, Written
 from documents.content.plans import Plan, Shown, plans
 from documents.languages import speaking
@@ -76,7 +67,7 @@ def test_no_row_of_an_evening_stands_alone_in_the_memorial(before: int) -> None:
 
 
 def test_a_summary_is_set_smaller_where_that_spares_a_page_that_would_bear_little() -> None:
-    types = [type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 34, 42, 60)]
+    types = [type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 16, 40, 90)]
     assert types == ["", "tight", "", "dense"]
 
 
@@ -155,7 +146,7 @@ def battle_of(number: int, casualties: int, sides: int = 2) -> BattleTale:
 
 def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> None:
     """Whatever the number of sides."""
-    battles = [battle_of(1, 4), battle_of(2, 18), battle_of(3, 40), battle_of(4, 1, sides=4), battle_of(5, 30, sides=4)]
+    battles = [battle_of(1, 4), battle_of(2, 22), battle_of(3, 40), battle_of(4, 1, sides=4), battle_of(5, 34, sides=4)]
     types = typesetting(battles, samples.WORDS)
     assert types.tight == ("b2", "b3", "b5")
     assert types.runs == ("b3", "b5")
@@ -220,7 +211,7 @@ def test_a_battle_too_tall_for_a_page_even_in_runs_is_packed_and_then_stands_on_
     tall = next(
         each
         for each in (named_battle(names[:count]) for count in range(12, 40))
-        if height(each, samples.WORDS, small=True, runs=True) > SURE * (FULL - OPENING)
+        if battle_height(each, samples.WORDS, small=True, runs=True) > (FULL - OPENING)
     )
     content = samples.campaign_with(battles=(tall,), veterans=(), records=(), memorial=(), rosters=())
     (plan,) = plans(content)

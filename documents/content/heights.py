@@ -1,0 +1,326 @@
+"""How tall things are on paper, in millimetres, from the sizes of the printed page (static/print/print.css) and the
+widths of letters, without setting them: rather a little too tall than too low."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, zip_longest
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from documents.content.kinds import FighterCareer
+from documents.content.pieces import BattleTale, Casualty, Label, RosterSheet, SideTale, Written
+from documents.content.typefaces import Face, lines, sans, serif
+
+WIDE = 168.0
+"""The text of a page of A4; that of Letter is wider."""
+ABREAST = 4
+"""So many sides stand beside each other in the score."""
+MOST_ABREAST = 3
+"""So many photos stand beside each other."""
+SCALE = WIDE / 630
+"""A unit of a drawing as wide as the page."""
+TEXT, TITLE, NOTE, SOURCES = serif(10.6, 1.36), serif(17, 1.15), serif(9.4, 1.36), serif(8.2, 1.3)
+WARBAND, SAID = serif(13, 1.12), serif(9.4, 1.36)
+WARBAND_OF_MANY, SAID_OF_MANY = serif(11, 1.12), serif(8.4, 1.2)
+SAID_BY_ALL = " · 20 fielded, 2000 points"
+STRIP, BAND, CREST = 6.7, 2.7, 15.0
+"""A strip of casualties and the band of a colour in the score, and how much of a line a crest takes."""
+CAPTION, PHOTO_GAP = (0.0, 120.0, 78.0, 53.2), 1.5
+"""How wide a photo is of so many abreast, and what lies between it and its caption."""
+TEXT_LINE, TEXT_LETTERS = 5.1, 98
+NOTE_LINE, NOTE_LETTERS = 4.5, 115
+"""A line of text and of a note, and how many letters stand in it."""
+JOURNAL, ENTRY = 16.0, 8.5
+ROSTER, STRIP_OF_SUMS, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = 82.0, 12.0, 6, 6.0, 3.7, 9.0, 4.5, 105
+"""The head of a roster, a second row of sums in it, and how many stand in one; a row, what stands under it, the name of
+a group, a line of the foot, and how many letters stand in that."""
+CAREER, CHART, CHAPTER, DONE, LEDGER, LEDGER_LETTERS = 136.0, 48.0, 19.0, 5.0, 22.0, 100
+"""The head of a career with its card, its chart, a battle, what was earned in it, the head of the ledger, and how many
+letters stand in a line of that."""
+COLOPHON, CELL_LINE, NOTE_GAP = 17.0, 4.0, 4.0
+
+
+class Block(Struct, frozen=True):
+    """Something that stands by itself, and the least room above and below it, which it shares with its neighbours."""
+
+    tall: float
+    above: float = 0.0
+    below: float = 0.0
+
+
+class Form(Struct, frozen=True):
+    """How a battle is set: its story and the table of its sides, the room around blocks of text, and that in a row of
+    the table; ``bars`` is how wide its bars are, of the page, and ``photos`` how tall photos are by how many there are
+    abreast."""
+
+    story: Face
+    cell: Face
+    name: Face
+    befell: Face
+    rank: Face
+    head: Face
+    lost: Face
+    caption: Face
+    around: tuple[float, float]
+    row: float
+    heading: float
+    closing: float
+    score: tuple[float, float]
+    verdict: float
+    sources: float
+    bars: float
+    photos: tuple[float, float, float, float]
+
+
+USUAL = Form(
+    story=TEXT,
+    cell=sans(9.2, 1.22),
+    name=serif(10.6, 1.2),
+    befell=sans(8.8, 1.22),
+    rank=sans(8.2, 1.22),
+    head=serif(10.4, 1.2),
+    lost=sans(8, 1.28),
+    caption=serif(8.8, 1.25),
+    around=(3.0, 4.0),
+    row=1.2,
+    heading=1.9,
+    closing=1.8,
+    score=(3.0, 2.0),
+    verdict=2.4,
+    sources=4.0,
+    bars=1.0,
+    photos=(0.0, 64.0, 58.5, 39.9),
+)
+SMALL = Form(
+    story=serif(9.8, 1.27),
+    cell=sans(8.1, 1.16),
+    name=serif(9.4, 1.1),
+    befell=sans(7.9, 1.16),
+    rank=sans(7.6, 1.16),
+    head=serif(9.4, 1.2),
+    lost=sans(7.4, 1.2),
+    caption=serif(7.4, 1.2),
+    around=(1.6, 2.0),
+    row=0.7,
+    heading=1.1,
+    closing=1.1,
+    score=(2.0, 1.0),
+    verdict=1.4,
+    sources=2.4,
+    bars=0.78,
+    photos=(0.0, 50.0, 45.0, 30.9),
+)
+
+
+PACKED = replace(
+    SMALL,
+    story=serif(9.2, 1.2),
+    cell=sans(7.6, 1.16),
+    name=serif(8.6, 1.08),
+    befell=sans(7.3, 1.16),
+)
+LOW = 22.0
+"""How tall photos are beside casualties that stand in runs."""
+
+
+def battle_height(
+    battle: BattleTale, words: Label, *, small: bool = False, runs: bool = False, packed: bool = False
+) -> float:
+    """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one after the other,
+    and low photos take the place of its bars; ``packed``: as close as can be read, without bars."""
+    form = PACKED if packed else SMALL if small else USUAL
+    scored = words.shown.victory_points and battle.scored
+    told = [Block(_tall_told(battle, form), *form.around)] if battle.told.paragraphs else []
+    blocks = [
+        *_head(battle, words, form),
+        *_story(battle, form),
+        *told,
+        *_photos(battle, form, low=runs),
+        *_note(NOTE, (f"{item.name} {item.note} ·" for item in battle.set_up)),
+        *([_bars(battle, form)] if scored and not packed and not (runs and battle.photos) else []),
+        *_tables(battle, words, form, runs=runs),
+        *([] if battle.casualties else [Block(NOTE.line, 1.5, 1.5)]),
+        *_sources(battle, form),
+        *(block for reason in battle.corrections for block in _note(NOTE, ("Corrected", reason))),
+    ]
+    return stacked(blocks)
+
+
+def stacked(blocks: Sequence[Block]) -> float:
+    """How tall blocks are above each other; two that follow each other have the wider of their margins between them."""
+    between = sum(max(above.below, below.above) for above, below in pairwise(blocks))
+    return sum(block.tall for block in blocks) + between
+
+
+def _head(battle: BattleTale, words: Label, form: Form) -> Iterator[Block]:
+    yield Block(TITLE.tall(f"{battle.number}. {battle.title}", WIDE - 32), 0, 0.6)
+    yield Block(TEXT.line)
+    if battle.state:
+        yield Block(TEXT.line + 2, 2, 2)
+    for start in range(0, len(battle.sides), ABREAST):
+        above, below = form.score
+        row = battle.sides[start : start + ABREAST]
+        yield Block(max(_score(side, len(row), words) for side in row), above if not start else 0, below)
+    if battle.verdict:
+        yield Block(TEXT.tall(battle.verdict, WIDE - 12), form.verdict, form.verdict)
+
+
+def _score(side: SideTale, abreast: int, words: Label) -> float:
+    """How tall the score of a side is, of so many beside each other."""
+    many = abreast > 2
+    named, said = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
+    room = WIDE / abreast - (4 if many else 3)
+    about = f"{side.role} · {side.player}{SAID_BY_ALL if words.shown.points else SAID_BY_ALL.partition(',')[0]}"
+    above = (1.6 if many else 2.4) + BAND * bool(side.colour) + STRIP * bool(side.marks)
+    figure = 8.4 if many else 12.8
+    bare = 0.0 if words.shown.victory_points else 4.2
+    beside = room - CREST * bool(side.crest)
+    return above + named.tall(side.warband, beside) + said.tall(about, beside) + figure - bare + 0.6
+
+
+def _story(battle: BattleTale, form: Form) -> Iterator[Block]:
+    paragraphs = [each for each in battle.story.splitlines() if each.strip()]
+    if paragraphs:
+        grand = 4 * (len(battle.story) > 250)
+        tall = sum(form.story.tall(each, WIDE - 16 * each.startswith(">") - 3) for each in paragraphs)
+        above, below = form.around
+        yield Block(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
+
+
+def _tall_told(battle: BattleTale, form: Form) -> float:
+    paragraphs = (" ".join(f"{told.sentence}ab" for told in paragraph) for paragraph in battle.told.paragraphs)
+    return sum(form.story.tall(each, WIDE - 5) for each in paragraphs)
+
+
+def _photos(battle: BattleTale, form: Form, *, low: bool = False, most: int = MOST_ABREAST) -> Iterator[Block]:
+    """Rows of a battle's first so many photos."""
+    shown = battle.photos[:most]
+    for start in range(0, len(shown), MOST_ABREAST):
+        row = shown[start : start + MOST_ABREAST]
+        abreast = len(shown) if len(shown) < MOST_ABREAST else MOST_ABREAST
+        captions = max(form.caption.tall(each.caption, CAPTION[abreast] - 4) for each in row)
+        yield Block((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
+
+
+def _note(face: Face, said: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[Block]:
+    """A note that says these things one after the other; nothing where there are none."""
+    words = [width for each in said for width in face.words(each)]
+    if words:
+        yield Block(face.line * lines(words, WIDE), above, below)
+
+
+def _bars(battle: BattleTale, form: Form) -> Block:
+    return Block((26 * len(battle.sides) + 4) * SCALE * form.bars, 2 if form is USUAL else 1, 1 if form is USUAL else 0)
+
+
+def _sources(battle: BattleTale, form: Form) -> Iterator[Block]:
+    said = [f"1 {rule}" for rule in battle.citations]
+    said += ["† How they fell is told in the memorial."] * battle.remembered
+    said += [f"a {note.text}" for note in battle.told.notes]
+    return _note(SOURCES, said, 0.6, form.sources)
+
+
+def _tables(battle: BattleTale, words: Label, form: Form, *, runs: bool) -> Iterator[Block]:
+    """The tables of the sides, two abreast: what each scored, and whom it lost."""
+    for start in range(0, len(battle.sides), 2):
+        row = battle.sides[start : start + 2]
+        scored, harmed = words.shown.victory_points, any(side.casualties for side in row)
+        if not scored and not harmed:
+            continue
+        room = WIDE / len(row) - 16.5
+        tall = form.heading + max(form.head.tall(side.warband, room) for side in row)
+        if scored:
+            points = ([lines(form.cell.words(f"{line.sentence}12"), room) for line in side.lines] for side in row)
+            tall += sum(form.row + form.cell.line * count for count in _abreast(points))
+            tall += form.cell.line + form.closing
+        if harmed:
+            hurt = (
+                [_harm(cell, form, room, ranks=words.shown.ranks, runs=runs) for cell in _cells(side, runs=runs)]
+                for side in row
+            )
+            tall += form.lost.line + 1.6 + sum(form.row + cell for cell in _abreast(hurt))
+        above, below = (3.5, 4.0) if form is USUAL else (1.6, 2.0)
+        yield Block(tall + 0.6, above, below)
+
+
+def _cells(side: SideTale, *, runs: bool) -> Sequence[Sequence[Casualty]]:
+    return side.harmed_in_a_run if runs else side.harmed
+
+
+def _abreast(columns: Iterable[Sequence[float]]) -> Iterator[float]:
+    """The tallest of each row."""
+    return (max(row) for row in zip_longest(*columns, fillvalue=0))
+
+
+def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, runs: bool) -> float:
+    """How tall it is to say what befell these: a line in which somebody is named is as tall as the type of names."""
+    words: list[float] = []
+    for casualty in cell:
+        words += form.name.words(f"{'† ' * (runs and casualty.dead)}{casualty.name}")
+        words += form.rank.words("III") if ranks else []
+        if casualty.harm:
+            by = f", by {', '.join(doer.name for doer in casualty.by)}" if casualty.by else ""
+            after = f", {casualty.after}" if casualty.after else ""
+            words += form.befell.words(f"{casualty.harm}{by}{after}{' ·' * runs}")
+    count = lines(words, room)
+    return form.name.line * count if len(cell) > 1 else form.name.line + form.befell.line * (count - 1)
+
+
+def summary_height(battle: BattleTale, words: Label, *, small: bool = False) -> float:
+    """How tall a battle is in its own document, with all that was earned and all its photos."""
+    form = SMALL if small else USUAL
+    more = replace(battle, photos=battle.photos[MOST_ABREAST:])
+    blocks = [*_photos(more, form, most=len(more.photos)), *(_earnings(battle, form) if words.shown.experience else ())]
+    return battle_height(battle, words, small=small) + stacked(blocks)
+
+
+def _earnings(battle: BattleTale, form: Form) -> Iterator[Block]:
+    """The tables of what everybody earned, two sides abreast."""
+    note, name = sans(8.4, 1.22), serif(10, 1.2)
+    for start in range(0, len(battle.sides), 2):
+        row = battle.sides[start : start + 2]
+        room = WIDE / len(row) - 6
+        told = ([lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned] for side in row)
+        tall = sum(form.row + name.line + note.line * (count - 1) for count in _abreast(told))
+        yield Block(form.heading + form.head.line + tall, *form.around)
+
+
+def journal_height(journal: Sequence[Written]) -> float:
+    """About how tall some entries of the journal are on paper, in millimetres."""
+    told = (each for entry in journal for each in entry.text.splitlines() if each.strip())
+    lines = sum(_rows(len(each), TEXT_LETTERS - 6) for each in told)
+    return JOURNAL + ENTRY * len(journal) + TEXT_LINE * lines if journal else 0.0
+
+
+def roster_height(roster: RosterSheet) -> float:
+    """About how tall a roster of a book is on paper, in millimetres."""
+    rows = [row for group in roster.groups for row in group.rows]
+    groups = sum(bool(group.name) for group in roster.groups)
+    under = sum(bool(row.arms or row.carried) for row in rows)
+    story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in roster.story.splitlines() if each.strip())
+    said = sum(len(item.name) + len(item.note) + 3 for item in roster.attributes)
+    bought = sum(len(line.sentence) + 8 for line in roster.bought)
+    foot = sum(FOOT * _rows(letters, FOOT_LETTERS) for letters in (said, bought) if letters)
+    head = ROSTER + STRIP_OF_SUMS * (len(roster.boxes) > ABREAST_AT_HEAD)
+    return head + story + ROW * len(rows) + UNDER * under + GROUP * groups + foot
+
+
+def career_height(career: FighterCareer) -> float:
+    """About how tall a career is, in millimetres."""
+    story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in career.card.story.splitlines() if each.strip())
+    said = sum(len(each.name) + len(each.note) + 4 for each in (*career.card.attributes, *career.card.equipment))
+    price = sum(len(line.sentence) + 6 for line in career.price)
+    priced = NOTE_LINE * _rows(price, NOTE_LETTERS) + NOTE_GAP if price else 0.0
+    head = CAREER + story + NOTE_LINE * (said // NOTE_LETTERS + len(career.card.weapons)) + priced
+    earns = career.words.shown.experience
+    grew = any(each.gain if earns else each.deeds for each in career.chapters)
+    chart = CHART * (len(career.chapters) > 1 and bool(grew))
+    done = sum(bool(each.gain) + len(each.rank_ups) for each in career.chapters)
+    told = sum(len(each.deeds) for each in career.chapters)
+    chapters = CHAPTER * len(career.chapters) + TEXT_LINE * told + DONE * done
+    rows = sum(2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS) for line in career.ledger)
+    return head + chart + chapters + (LEDGER + rows) * bool(career.ledger) + COLOPHON
+
+
+def _rows(length: int, room: int) -> int:
+    return max(1, -(-length // room))

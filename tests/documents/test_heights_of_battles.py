@@ -1,0 +1,67 @@
+"""Estimated heights against those that the printer comes to: what pages are planned with has to be true."""
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.heights import battle_height
+from documents.content.kinds import CampaignSummary
+from documents.content.paging import FORMS
+from documents.content.pieces import BattleTale
+from documents.content.plans import Plan, Shown
+from documents.content.typefaces import Face, lines, serif
+from documents.printing import laid_out, markup
+from tests.documents import samples
+from tests.documents.played import Shelf
+
+MILLIMETRE = 25.4 / 96
+TOO_LOW, TOO_HIGH = 4.0, 21.0
+"""How far an estimate may be off, in millimetres: below a line, above some."""
+
+
+def test_words_go_on_in_the_next_line_where_one_does_not_hold_them() -> None:
+    assert lines([], 10) == 0
+    assert lines([4, 6], 10) == 1
+    assert lines([4, 6, 1], 10) == 2
+    assert lines([4, 7], 10) == 2
+    assert lines([25, 5, 1], 10) == 4
+
+
+def test_a_text_is_as_wide_as_its_letters() -> None:
+    face = Face("alegreya-sans-regular", 10, 4)
+    narrow, wide = (sum(face.words(text)) for text in ("illi fili", "WWWW MMMM"))
+    assert wide > 3 * narrow
+    assert sum(serif(20, 1).words("Jan")) == pytest.approx(2 * sum(serif(10, 1).words("Jan")))
+    assert sum(face.words("محمد")) > 0
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+@pytest.mark.soak("battles whose heights are estimated", each=4, sample=3)
+@pytest.mark.parametrize(
+    "case",
+    ["four-sides", "nobody-left", "all-tied", *(f"long-names-{name}" for name in ("en-garde", "argad", "wards"))],
+)
+def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(shelf: Shelf, case: str) -> None:
+    content = shelf.case(case).contents["campaign"]
+    assert isinstance(content, CampaignSummary)
+    for battle in content.battles:
+        told = replace(battle, journal=())
+        for small, form in enumerate(FORMS):
+            estimated = battle_height(told, content.words, **form)
+            taken = set_height(content, told, small)
+            assert taken - TOO_LOW <= estimated <= taken + TOO_HIGH, (battle.number, form)
+
+
+def set_height(content: CampaignSummary, battle: BattleTale, form: int) -> float:
+    """How tall the battle is when it is set, over as many pages as it takes."""
+    bare = samples.campaign_with(
+        battles=(battle,), veterans=(), records=(), memorial=(), rosters=(), words=content.words
+    )
+    ids = [(battle.id,) if form > least else () for least in range(3)]
+    plan = Plan(bare, Shown(apart=True), tight=ids[0], runs=ids[1], packed=ids[2])
+    html = markup(plan).replace("</head>", "<style>@page { size: 210mm 2000mm !important }</style></head>")
+    (page, *others) = laid_out(html, paper="A4").pages
+    assert not others
+    boxes = (box for box in page._page_box.descendants() if type(box).__name__ == "BlockBox")
+    (article,) = (box for box in boxes if box.element is not None and box.element.tag == "article")
+    return (article.margin_height() - article.margin_top - article.margin_bottom) * MILLIMETRE
