@@ -22,7 +22,6 @@ SCALE = WIDE / 630
 TEXT, TITLE, NOTE, SOURCES = serif(10.6, 1.36), serif(17, 1.15), serif(9.4, 1.36), serif(8.2, 1.3)
 WARBAND, SAID = serif(13, 1.12), serif(9.4, 1.36)
 WARBAND_OF_MANY, SAID_OF_MANY = serif(11, 1.12), serif(8.4, 1.2)
-SAID_BY_ALL = " · 20 fielded, 2000 points"
 STRIP, BAND, CREST = 6.7, 2.7, 15.0
 """A strip of casualties and the band of a colour in the score, and how much of a line a crest takes."""
 CAPTION, PHOTO_GAP = (0.0, 120.0, 78.0, 53.2), 1.5
@@ -170,7 +169,8 @@ def _score(side: SideTale, abreast: int, words: Label) -> float:
     many = abreast > 2
     named, said = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
-    about = f"{side.role} · {side.player}{SAID_BY_ALL if words.shown.points else SAID_BY_ALL.partition(',')[0]}"
+    brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
+    about = f"{side.role} · {side.player} · {brought}"
     above = (1.6 if many else 2.4) + BAND * bool(side.colour) + STRIP * bool(side.marks)
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2

@@ -12,6 +12,9 @@ MILLIMETRES = 25.4 / 72
 UNKNOWN, WIDE, FIRST_WIDE = 0.5, 1.0, 0x2E80
 """How wide a letter is that a typeface does not know, and one of the scripts whose letters are as wide as high."""
 
+HANGING = 0.7
+"""How far the space behind its last word hangs over the end of a line, in millimetres."""
+
 
 class Face(Struct, frozen=True):
     """A typeface in a size: the name of its file, its letters in points, and a line of it in millimetres."""
@@ -43,7 +46,7 @@ def sans(points: float, line: float) -> Face:
 
 def lines(words: Iterable[float], room: float) -> int:
     """How many lines words of these widths take, which are broken only where one alone is wider than a line."""
-    count, left = 0, 0.0
+    count, left, room = 0, 0.0, room + HANGING
     for word in words:
         if word <= left:
             left -= word

@@ -32,7 +32,7 @@ from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
-LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 44, 2, 8, 2
+LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
 UNDECIDED = "–"
 """What stands for two who met in battles that others won."""
 PAGE = 630

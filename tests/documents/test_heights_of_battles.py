@@ -14,16 +14,17 @@ from tests.documents import samples
 from tests.documents.played import Shelf
 
 MILLIMETRE = 25.4 / 96
-TOO_LOW, TOO_HIGH = 4.0, 21.0
+TOO_LOW, TOO_HIGH = 6.0, 15.0
 """How far an estimate may be off, in millimetres: below a line, above some."""
 
 
 def test_words_go_on_in_the_next_line_where_one_does_not_hold_them() -> None:
     assert lines([], 10) == 0
-    assert lines([4, 6], 10) == 1
-    assert lines([4, 6, 1], 10) == 2
+    assert lines([4, 6.5], 10) == 1, "the space behind the last word hangs over"
+    assert lines([4, 6.5, 1], 10) == 2
     assert lines([4, 7], 10) == 2
-    assert lines([25, 5, 1], 10) == 4
+    assert lines([25, 5, 1], 10) == 3, "one that is wider than a line is broken"
+    assert lines([25, 8], 10) == 4
 
 
 def test_a_text_is_as_wide_as_its_letters() -> None:
