@@ -147,13 +147,18 @@ class _Teller(Struct, frozen=True):
     doers: Doers
     pictures: Album
 
+    @property
+    def printed(self) -> bool:
+        """Whether a book is told, or a battle's own document: they tell each death once."""
+        return self.earnings or bool(self.remembered)
+
     def tale(self, of: Played, number: int) -> BattleTale:
         battle, rules, result = of.battle, of.rules, of.result
         scenario = of.scenario
         told = {each.side: each for each in result.sides}
         people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
-        fallen = self.fallen(of)
-        sides = tuple(self.side(of, side, told[side.key], people, fallen) for side in of.sides)
+        dead = self.dead(of)
+        sides = tuple(self.side(of, side, told[side.key], people, dead) for side in of.sides)
         scored = rules.shown(battle.house_rules).victory_points
         names = [side.warband.name for side in of.sides]
         return BattleTale(
@@ -171,12 +176,12 @@ class _Teller(Struct, frozen=True):
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
             corrections=tuple(revision.reason for revision in battle.revisions.all()),
-            told=Story() if battle.friendly else battle_story(account_of(of, of.title), deaths=not self.remembered),
+            told=Story() if battle.friendly else battle_story(account_of(of, of.title), deaths=not self.printed),
             photos=self.pictures.all_of(battle.pk),
         )
 
     def side(
-        self, of: Played, side: Side, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+        self, of: Played, side: Side, told: SideResult, people: Mapping[str, Combatant], dead: Set[str]
     ) -> SideTale:
         scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
@@ -184,7 +189,7 @@ class _Teller(Struct, frozen=True):
         earned = self.earnings and not of.battle.friendly
         awards = of.rules.progression.awards(told.records, told.deeds, of.battle.house_rules) if earned else ()
         player = self.players[side.warband_id]
-        lines = grouped(told.lines, [people[one].name for one in fallen if one in people])
+        lines = grouped(told.lines, [people[one].name for one in dead if one in people])
         names = [combatant.name for combatant in people.values()]
         return SideTale(
             warband=side.warband.name,
@@ -193,7 +198,7 @@ class _Teller(Struct, frozen=True):
             outcome=str(told.outcome),
             victory_points=told.victory_points,
             lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),
-            casualties=self.casualties(of, told, people, fallen),
+            casualties=self.casualties(of, told, people, dead & self.remembered),
             fielded=len(own),
             points=sum(combatant.points for combatant in own.values()),
             earned=_earned(awards, own),
@@ -204,10 +209,10 @@ class _Teller(Struct, frozen=True):
             crest=self.pictures.of(side.warband_id),
         )
 
-    def fallen(self, of: Played) -> set[str]:
-        """Those who died in a battle, and of whom the memorial tells."""
+    def dead(self, of: Played) -> set[str]:
+        """Those who died in a battle and of whom the table of casualties tells, or the memorial, and nothing else."""
         dead = {each.fighter for side in of.result.sides for each in of.records(side) if each.fate is Fate.DEAD}
-        return set() if of.battle.friendly else dead & self.remembered
+        return set() if of.battle.friendly or not self.printed else dead
 
     def casualties(
         self, of: Played, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]

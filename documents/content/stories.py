@@ -17,7 +17,7 @@ def sentence(fact: Fact) -> str:
 
 
 def battle_story(account: Account, *, deaths: bool = True) -> Story:
-    """What was remarkable about a battle; nothing where nothing was. ``deaths``: nothing else tells who slew whom."""
+    """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew whom."""
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
     told = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in facts)
     return Story((told,)) if told else Story()

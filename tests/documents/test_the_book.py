@@ -5,7 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from documents.content.kinds import CampaignSummary
+from documents.content.kinds import BattleSummary, CampaignSummary
 from documents.content.paging import typesetting
 from documents.content.pieces import BattleTale, Line, Person, Story
 from documents.content.plans import Plan, Shown, plans
@@ -207,3 +207,16 @@ def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
     html = markup(plans(content)[0])
     assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, "a file is found by its title as it was typed"
     assert "<bdi>“Wolf’s” Reckoning</bdi>" in html
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_the_summary_of_a_battle_tells_each_death_once(shelf: Shelf) -> None:
+    content = shelf.case("nobody-left").contents["battle"]
+    assert isinstance(content, BattleSummary)
+    dead = [each.name for side in content.battle.sides for each in side.casualties if each.dead]
+    html = markup(plans(content)[0])
+    named = [name for name in dead if re.search(rf">{re.escape(name)}</(bdi|a)>", html.split('class="lost"')[1])]
+    assert named == dead
+    before = html.split('class="lost"')[0]
+    assert not [name for name in dead if re.search(rf"\b{re.escape(name)}\b", before)]

@@ -209,7 +209,8 @@ def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
     for each in book.memorial:
         day, title, by = deaths[each.name, each.warband]
         assert (each.fought_on, each.battle or title) == (day, title or each.battle)
-        assert {doer.name for doer in each.by} == by
+        told = {doer.name for doer in each.by}
+        assert told == by if by else len(told) <= 1, "what no deed tells stands in the log"
     assert [each.fought_on for each in book.memorial] == sorted(each.fought_on for each in book.memorial)
 
 
