@@ -185,6 +185,7 @@ class _Teller(Struct, frozen=True):
     ) -> SideTale:
         scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
+        differ = len({each.role for each in of.sides}) > 1
         own = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
         earned = self.earnings and not of.battle.friendly
         awards = of.rules.progression.awards(told.records, told.deeds, of.battle.house_rules) if earned else ()
@@ -194,7 +195,7 @@ class _Teller(Struct, frozen=True):
         return SideTale(
             warband=side.warband.name,
             player=player.name,
-            role=roles.get(side.role, side.role),
+            role=roles.get(side.role, side.role) if differ else "",
             outcome=str(told.outcome),
             victory_points=told.victory_points,
             lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),

@@ -170,7 +170,7 @@ def _score(side: SideTale, abreast: int, words: Label) -> float:
     named, said = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
     brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
-    about = f"{side.role} · {side.player} · {brought}"
+    about = " · ".join(filter(None, (side.role, side.player, brought)))
     above = (1.6 if many else 2.4) + BAND * bool(side.colour) + STRIP * bool(side.marks)
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2

@@ -340,8 +340,8 @@ class Casualty(Person, frozen=True):
 
 class SideTale(Struct, frozen=True):
     """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
-    rules. ``lines`` has points for the same reason in one; ``marks`` says of everybody fielded how it left the field,
-    the unhurt first."""
+    rules. ``role`` is "" where all have the same; ``lines`` has points for the same reason in one; ``marks`` says of
+    everybody fielded how it left the field, the unhurt first."""
 
     warband: str
     player: str

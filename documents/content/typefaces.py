@@ -60,8 +60,8 @@ def lines(words: Iterable[float], room: float) -> int:
 def _widths(file: str) -> Mapping[str, float]:
     """How wide each letter is, in parts of its height."""
     font = TTFont(settings.BASE_DIR / "static" / "fonts" / f"{file}.woff2", lazy=True)
-    widths, units = font["hmtx"].metrics, font["head"].unitsPerEm
-    return {chr(code): widths[glyph][0] / units for code, glyph in font.getBestCmap().items()}
+    widths, height = font["hmtx"].metrics, font["head"].unitsPerEm
+    return {chr(code): widths[glyph][0] / height for code, glyph in font.getBestCmap().items()}
 
 
 def _unknown(letter: str) -> float:

@@ -15,9 +15,19 @@ IDENTIFIER = "ab" * 16
 
 
 def printed(content: AnyContent, paper: str = "A4") -> Printed:
-    """A content set in one go."""
+    """A content set in one go; what comes to the same markup is set once."""
     (plan,) = plans(content)
-    return typeset(markup(plan), paper=paper, identifier=IDENTIFIER)
+    return _set(markup(plan), paper)
+
+
+@cache
+def _set(html: str, paper: str) -> Printed:
+    return printed_anew(html, paper)
+
+
+def printed_anew(html: str, paper: str = "A4") -> Printed:
+    """Some markup as this process sets it now."""
+    return typeset(html, paper=paper, identifier=IDENTIFIER)
 
 
 @cache

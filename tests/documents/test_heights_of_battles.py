@@ -37,7 +37,7 @@ def test_a_text_is_as_wide_as_its_letters() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.one_database
-@pytest.mark.soak("battles whose heights are estimated", each=4, sample=3)
+@pytest.mark.soak("battles whose heights are estimated", each=4, sample=2)
 @pytest.mark.parametrize(
     "case",
     ["four-sides", "nobody-left", "all-tied", *(f"long-names-{name}" for name in ("en-garde", "argad", "wards"))],
