@@ -16,7 +16,7 @@ from tests.rulebook.en_garde.refereed import battle
 
 BATTLES = 2000
 CHUNK = 25
-SAMPLE = 3
+SAMPLE = 2
 SEVERITY = {"": 0, "stunned": 0, "light": 1, "grievous": 2, "unconscious": 2, "critical": 3}
 
 
