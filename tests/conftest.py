@@ -116,6 +116,15 @@ def anonymous() -> APIClient:
 
 
 @pytest.fixture(autouse=True)
+def world(request: pytest.FixtureRequest) -> None:
+    """A world of its own for each test, but where none could be seen: thousands know the rule book alone."""
+    from tests.databases import is_pure
+
+    if not is_pure(request.path):
+        request.getfixturevalue("own_world")
+
+
+@pytest.fixture
 def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Files, cache and queue that no other test sees. Tasks go nowhere: those that need a worker ask for `worker`."""
     settings.VAR_DIR = tmp_path / "var"

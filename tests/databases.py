@@ -28,7 +28,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the part that is asked for. Raises UsageError for a test in a pure folder that knows a database."""
-    impure = [item.nodeid for item in items if knows_a_database(item) and {*item.path.parents}.intersection(PURE)]
+    impure = [item.nodeid for item in items if knows_a_database(item) and is_pure(item.path)]
     if impure:
         raise pytest.UsageError(f"No test of this folder may know a database: {', '.join(impure[:5])}")
     wanted = config.getoption("databases")
@@ -45,6 +45,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Pass by what needs PostgreSQL where somebody runs it without."""
     if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL: python -m scripts.services -- pytest ...")
+
+
+def is_pure(path: Path) -> bool:
+    """Whether no test of this file knows a database, by its folder."""
+    return not {*path.parents}.isdisjoint(PURE)
 
 
 def knows_a_database(item: pytest.Item) -> bool:

@@ -1,7 +1,8 @@
 """Rosters, careers and rank-up sheets on the page: charts, bookmarks, baselines, margins."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -32,8 +33,13 @@ def html_of(content: AnyContent) -> str:
 
 def boxes_of(content: AnyContent, paper: str = "A4") -> Iterator[tuple[Any, Any]]:
     """Each page with each of its boxes."""
-    for page in laid_out(markup(plans(content)[0]), paper=paper).pages:
+    for page in _pages_of(markup(plans(content)[0]), paper):
         yield from ((page, box) for box in page._page_box.children[0].descendants())
+
+
+@cache
+def _pages_of(html: str, paper: str) -> Sequence[Any]:
+    return laid_out(html, paper=paper).pages
 
 
 def without_experience(career: FighterCareer) -> FighterCareer:
