@@ -62,10 +62,11 @@ def grow(private: PrivateWorld, alice: User, bob: User) -> None:
 def queries(user: User, known: dict[str, str]) -> dict[str, int]:
     """How many queries each route takes that answers to the user."""
     taken = {}
+    api, browser = api_of(user), browser_of(user)
     for route in routes():
         if route.startswith(NOT_OURS):
             continue
-        client: Any = api_of(user) if route.startswith("/api/") else browser_of(user)
+        client: Any = api if route.startswith("/api/") else browser
         with CaptureQueriesContext(connection) as seen:
             answer = client.get(filled(route, known))
         if answer.status_code == 200:
