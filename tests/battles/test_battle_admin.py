@@ -14,6 +14,8 @@ from tests.battles.field import confirmed, fighters, note, wound
 from tests.conftest import browser_of
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def support(db: None) -> Client:

@@ -278,6 +278,7 @@ def test_what_events_would_come_to_is_told_before_they_are_logged(
     assert not battle.events.exists()
 
 
+@pytest.mark.one_database
 def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
     club: Club, alice: User, as_alice: APIClient, django_assert_num_queries: Any
 ) -> None:

@@ -20,6 +20,8 @@ from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def season(alice: User) -> Season:

@@ -175,6 +175,7 @@ def test_doors_open_to_those_who_may(submitted: Battle, alice: User, bob: User, 
     assert battle_permissions(submitted, dora).actions == battle_permissions(submitted, charlie).actions == ()
 
 
+@pytest.mark.one_database
 def test_a_page_costs_the_same_queries_for_five_and_for_forty(
     club: Club, alice: User, django_assert_num_queries: object
 ) -> None:

@@ -20,6 +20,8 @@ from tests.battles.field import begin, confirmed, fighters, log, note, planned, 
 from tests.full_toy import TOY
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:

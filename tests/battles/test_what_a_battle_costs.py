@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +16,8 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Club
 from tests.battles.field import confirmed, field, fighters, muster, plan, run_campaign, struck, wound
 from warbands.models import Warband
+
+pytestmark = pytest.mark.one_database
 
 STEPS = {"start": 10, "log": 12, "submit": 9, "confirm": 14, "dry run": 28, "correct": 45}
 """Savepoints included."""

@@ -16,6 +16,8 @@ from rulebook.values.answers import Answer
 from tests.full_toy import register_toy as register_toy
 from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 
+pytestmark = pytest.mark.one_database
+
 BASE = "/api/v1/rulesets/en-garde"
 SHOT = f"{BASE}/odds/shot/"
 ATTACK = f"{BASE}/odds/attack/"

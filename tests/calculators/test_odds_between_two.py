@@ -18,6 +18,8 @@ from tests.full_toy import register_toy as register_toy
 from tests.pages.world import named, wound
 from warbands.models import Fighter, Warband
 
+pytestmark = pytest.mark.one_database
+
 
 def between(client: APIClient, one: Any, **query: Any) -> Any:
     return client.get(f"/api/v1/fighters/{getattr(one, 'pk', one)}/odds/", query)

@@ -9,6 +9,8 @@ from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
 from campaigns.services.invitations import invite
 from tests.conftest import browser_of
 
+pytestmark = pytest.mark.one_database
+
 ADMIN = "/admin/campaigns"
 
 

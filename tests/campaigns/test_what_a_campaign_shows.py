@@ -21,6 +21,8 @@ from warbands.models import Warband
 from warbands.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from warbands.services.chronicle import append_facts
 
+pytestmark = pytest.mark.one_database
+
 
 def log_of(campaign: Campaign) -> list[str]:
     """The log as plain text, oldest first."""

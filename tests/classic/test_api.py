@@ -87,6 +87,7 @@ ENDPOINTS: list[tuple[str, tuple[str, ...], dict[str, Any], int, int]] = [
 """With what a spectator gets, and a player of a campaign whose orders are not in."""
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(("method", "steps", "body", "reader", "player"), ENDPOINTS)
 def test_permissions(
     request: Any, campaign: Campaign, method: str, steps: Any, body: Any, reader: int, player: int
@@ -101,6 +102,7 @@ def test_permissions(
     assert (SealedOrder.objects.count(), Battle.objects.count()) == (0, 0)
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("body", "field"),
     [

@@ -20,6 +20,8 @@ from warbands.errors import LostRace, MusterError, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.services.roster import release_fighter
 
+pytestmark = pytest.mark.one_database
+
 
 def codes(error: pytest.ExceptionInfo[Refused]) -> set[str]:
     return {problem.code for problem in error.value.problems}

@@ -17,7 +17,7 @@ from tests.warbands.test_check_chronicle import behind_its_back
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import seal_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def forge(warband: Warband) -> None:

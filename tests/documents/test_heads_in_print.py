@@ -23,7 +23,7 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import seal_of
 from warbands.services.proof import sign_chronicles
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def told(*arguments: str) -> str:

@@ -36,6 +36,8 @@ from tests.documents.reading_tags import document
 from warbands.errors import Refused
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 URL = "/api/v1/documents/"
 MARKS: tuple[Standing, ...] = ("well", "dead")
 

@@ -81,6 +81,7 @@ def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User
     assert again.file.storage.exists(str(again.file.name))
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("kind", OWN)
 def test_a_stranger_may_not_ask(kind: DocumentKind, charlie: User, battle: Battle, campaign: Campaign) -> None:
     with pytest.raises(NotFound):
@@ -88,6 +89,7 @@ def test_a_stranger_may_not_ask(kind: DocumentKind, charlie: User, battle: Battl
     assert not Document.objects.exists()
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("kind", OWN)
 @pytest.mark.parametrize("name", ["alice", "bob", "dora"])
 def test_organiser_player_and_spectator_may_ask_for_what_they_see(
@@ -106,6 +108,7 @@ def _subject(kind: DocumentKind, battle: Battle, campaign: Campaign) -> Any:
     return subjects.get(kind, reds.pk)
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("kind", OWN)
 def test_what_is_not_there_is_not_found(kind: DocumentKind, alice: User, campaign: Campaign) -> None:
     with pytest.raises(NotFound):

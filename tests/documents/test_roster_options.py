@@ -23,6 +23,8 @@ from tests.documents.every_list import full_roster
 from warbands.errors import NotFound, Refused
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 ROSTER, BLANK = DocumentKind.ROSTER, DocumentKind.BLANK
 ALL = ("cards", "prices", "dead")
 SYSTEMS = sorted({rules.key for rules in rulesets()})

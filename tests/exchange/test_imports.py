@@ -371,6 +371,7 @@ def test_whoever_uploads_too_often_has_to_wait(db: None, alice: User, monkeypatc
     assert api_of(alice).post(IMPORTS, {"file": sent(b"PK")}, format="multipart").status_code == 429
 
 
+@pytest.mark.one_database
 def test_the_preview_takes_the_same_queries_whatever_is_in_the_archive(db: None, alice: User) -> None:
     small, large = checked(alice, campaign_archive()), checked(alice, club_archive())
     for number in range(5):

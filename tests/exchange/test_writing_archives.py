@@ -116,6 +116,7 @@ def test_an_archive_is_for_those_who_belong_to_it(
         archive_of("club", club, charlie)
 
 
+@pytest.mark.one_database
 def test_how_much_there_is_changes_nothing_in_how_often_is_asked(
     club: Club, campaign: Campaign, alice: User, bob: User
 ) -> None:

@@ -1,5 +1,6 @@
 """The account: names, tokens for scripts, signing in and out, a second factor."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -9,6 +10,8 @@ from rest_framework.test import APIClient
 
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Clients
+
+pytestmark = pytest.mark.one_database
 
 
 def test_names_change(browsers: Clients, bob: User) -> None:

@@ -1,10 +1,13 @@
 """Clubs: founded, changed, their members."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
 from campaigns.models import Club, Membership
 from tests.pages.conftest import Clients
+
+pytestmark = pytest.mark.one_database
 
 
 def test_whoever_founds_a_club_organises_it(browsers: Clients, charlie: User) -> None:

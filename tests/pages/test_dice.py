@@ -3,6 +3,7 @@
 import json
 from uuid import uuid4
 
+import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
@@ -13,6 +14,8 @@ from rulebook.dice.committed import commitment
 from scripts.verify_dice import faults as wrong_dice
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
+
+pytestmark = pytest.mark.one_database
 
 
 def address(battle: Battle) -> str:

@@ -13,6 +13,8 @@ from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 def ask(browsers: Clients, kind: str, subject: object, paper: str = "A4"):
     told = {"kind": kind, "subject": str(subject), "paper": paper}

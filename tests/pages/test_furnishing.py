@@ -10,6 +10,8 @@ from warbands.models import Warband
 from warbands.reading import read_state
 from warbands.services.posts import furnish_warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def troop(bob: User) -> Warband:

@@ -22,7 +22,7 @@ from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.summaries.warband import warband_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from tests.pages.markup import faults
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 
+pytestmark = pytest.mark.one_database
+
 JOIN = "/join/"
 ACCEPT = "/join/accept/"
 SIGN_UP = "/join/sign-up/"

@@ -12,6 +12,8 @@ from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband, show_warband, write_warband_story
 from warbands.services.posts import furnish_warband
 
+pytestmark = pytest.mark.one_database
+
 NASTY = "<script>alert('muster')</script>"
 
 

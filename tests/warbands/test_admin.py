@@ -12,6 +12,8 @@ from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
 from warbands.services.offers import prepare_offers
 
+pytestmark = pytest.mark.one_database
+
 MODELS = (Warband, Fighter, ChronicleEntry, ExperienceEntry, RankUpOffer)
 
 

@@ -9,6 +9,8 @@ from campaigns.models import Campaign
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, Warband
 
+pytestmark = pytest.mark.one_database
+
 LONG = "x" * 101
 DEEP: Any = {}
 for _ in range(20):

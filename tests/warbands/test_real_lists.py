@@ -25,6 +25,8 @@ from warbands.summaries.fighter import rank_up_list
 from warbands.summaries.roster import problem_list
 from warbands.summaries.warband import warband_page
 
+pytestmark = pytest.mark.one_database
+
 HALBERD = {"profile": "doppelsoldner", "options": {"exchange-pike": "halberd"}}
 
 

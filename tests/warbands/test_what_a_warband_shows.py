@@ -27,6 +27,8 @@ from warbands.summaries.roster import problem_list
 from warbands.summaries.service import CareerPart, career_of
 from warbands.summaries.warband import Rights, WarbandPage, warband_page
 
+pytestmark = pytest.mark.one_database
+
 
 def fresh(warband: Warband) -> Warband:
     return Warband.objects.select_related("owner", "keeper").get(pk=warband.pk)
