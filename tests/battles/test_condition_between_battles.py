@@ -30,6 +30,8 @@ from warbands.services.proof import prove, rebuild_projection
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.warband import warband_page
 
+pytestmark = pytest.mark.one_database
+
 GRIEVOUS = 2
 
 

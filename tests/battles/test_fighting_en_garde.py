@@ -140,6 +140,7 @@ def season(alice: User) -> Season:
     return Season(alice)
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("scenario", DUELS)
 def test_every_scenario_is_planned_logged_confirmed_and_read(season: Season, scenario: str) -> None:
     battle = season.fight(scenario, seed=7)
@@ -159,6 +160,7 @@ def _ids(warbands: Sequence[Warband]) -> list[str]:
     return [str(each.pk) for warband in warbands for each in fighters(warband)]
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("sides", [3, 4])
 def test_occupy_is_fought_by_three_and_by_four(alice: User, sides: int) -> None:
     season = Season(alice, sides)

@@ -17,6 +17,8 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import read_chronicle
 from warbands.services.proof import prove
 
+pytestmark = pytest.mark.one_database
+
 
 def test_the_change_is_a_fact_in_every_enrolled_warbands_chronicle(enrolled: Campaign, alice: User) -> None:
     change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Too slow.")

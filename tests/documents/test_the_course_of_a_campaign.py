@@ -26,6 +26,8 @@ from tests.battles.table import Table
 from tests.documents import samples
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 THREE = Verdict(("Reds",), ("Blues",), points=6, ahead=3, over=True)
 COURSE = CourseOfPlay(
     days=("2026-01-03", "2026-01-10"),

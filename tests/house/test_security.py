@@ -80,6 +80,7 @@ def test_a_session_without_a_csrf_token_changes_nothing(bob):
     assert client.patch("/api/v1/me/", {"first_name": "Mallory"}).status_code == 403
 
 
+@pytest.mark.one_database
 def test_the_schema_describes_problems_for_every_operation(client):
     schema = client.get("/api/v1/schema/").json()
     operations = [path[method] for path in schema["paths"].values() for method in path if method != "parameters"]
