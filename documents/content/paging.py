@@ -176,10 +176,12 @@ def tight_rosters(rosters: Sequence[RosterSheet]) -> tuple[str, ...]:
 def type_of_summary(battle: BattleTale, words: Label) -> str:
     """In what type a battle stands in its own document: "dense" to be told in three pages, "tight" where that spares a
     page that would bear little, else ""."""
-    pages, lower = ((summary_height(battle, words, small=small) + ENDS) / FULL for small in (False, True))
+    pages = (summary_height(battle, words) + ENDS) / FULL
     if pages > AIRY:
         return "dense"
-    return "tight" if ceil(lower) < ceil(pages) else ""
+    if pages <= 1:
+        return ""
+    return "tight" if ceil((summary_height(battle, words, small=True) + ENDS) / FULL) < ceil(pages) else ""
 
 
 def type_of_career(career: FighterCareer) -> str:

@@ -25,9 +25,8 @@ class Face(Struct, frozen=True):
 
     def words(self, text: str) -> list[float]:
         """How wide each word of a text is, with the space behind it, in millimetres."""
-        known = _widths(self.file)
         scale = self.points * MILLIMETRES
-        return [scale * sum(known.get(letter) or _unknown(letter) for letter in f"{word} ") for word in text.split()]
+        return [scale * _wide(self.file, word) for word in text.split()]
 
     def tall(self, text: str, room: float) -> float:
         """How tall a paragraph is in lines so wide, in millimetres; nought without words."""
@@ -54,6 +53,13 @@ def lines(words: Iterable[float], room: float) -> int:
         rows = max(-(-word // room), 1)
         count, left = count + int(rows), rows * room - word
     return count
+
+
+@lru_cache(maxsize=20_000)
+def _wide(file: str, word: str) -> float:
+    """How wide a word is with the space behind it, in parts of its height: the same words come again and again."""
+    known = _widths(file)
+    return sum(known.get(letter) or _unknown(letter) for letter in f"{word} ")
 
 
 @lru_cache(maxsize=4)

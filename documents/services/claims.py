@@ -82,10 +82,11 @@ def renew(row: Claimable, attempts: int, claimed_by: str, **progress: Any) -> No
     rows.filter(pk=row.pk, attempts=attempts, claimed_by=claimed_by).update(claimed_at=timezone.now(), **progress)
 
 
-def write(row: Claimable, **fields: Any) -> bool:
-    """Write to a claimed row if the claim still stands; False if somebody else has taken it over."""
+def write(row: Claimable, *conditions: Q, **fields: Any) -> bool:
+    """Write to a claimed row if the claim still stands; False if somebody else has taken it over, or if one of the
+    conditions does not hold."""
     rows: QuerySet[Any] = type(row)._default_manager.all()
-    claim = rows.filter(pk=row.pk, attempts=row.attempts, claimed_by=row.claimed_by)
+    claim = rows.filter(*conditions, pk=row.pk, attempts=row.attempts, claimed_by=row.claimed_by)
     if not claim.update(**fields):
         return False
     for name, value in fields.items():
@@ -93,6 +94,6 @@ def write(row: Claimable, **fields: Any) -> bool:
     return True
 
 
-def release(row: Claimable, **fields: Any) -> bool:
-    """Write, and let go of the claim. False if somebody else has taken it over."""
-    return write(row, **fields, claimed_by="", claimed_at=None)
+def release(row: Claimable, *conditions: Q, **fields: Any) -> bool:
+    """Write, and let go of the claim. False if somebody else has taken it over, or if a condition does not hold."""
+    return write(row, *conditions, **fields, claimed_by="", claimed_at=None)

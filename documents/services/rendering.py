@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from documents.content.plans import plans
@@ -23,6 +23,8 @@ from documents.services.queueing import queue_document
 from documents.services.stored import hash_of, is_whole
 
 Row = Document | DocumentPart
+ASKED_BEFORE = Q(asked_at__lte=F("started_at"))
+"""Nobody has asked for a document since its content was read."""
 
 
 def render_document(document_id: UUID, *, task: str = "") -> None:
@@ -114,13 +116,16 @@ def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = 
 
 def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:
     """The document is ready; or wanted anew, if somebody asked after its content was read. False: the claim is lost."""
+    ready = {"state": DocumentState.READY, "progress": 100, "failure": "", "finished_at": timezone.now()}
+    fields = {**fields, **ready, "attempts": 0}
+    if not bound and "started_at" not in fields and release(document, ASKED_BEFORE, **fields):
+        return True
     with transaction.atomic():
-        ready = {"state": DocumentState.READY, "progress": 100, "failure": "", "finished_at": timezone.now()}
-        if not release(document, **fields, **ready, attempts=0):
+        if not release(document, **fields):
             return False
         if bound:
             forget_parts(document.pk)
-        stale = Document.objects.filter(pk=document.pk, asked_at__gt=F("started_at"))
+        stale = Document.objects.filter(~ASKED_BEFORE, pk=document.pk)
         if stale.update(state=DocumentState.QUEUED):
             queue_document(document.pk)
     return True
