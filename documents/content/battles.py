@@ -251,7 +251,7 @@ class _Teller(Struct, frozen=True):
 def _befell(of: Played, before: Record, after: Record) -> Befell:
     """What befell a fighter, as it was settled after the battle."""
     if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
-        return Befell(harm(of.rules, before), gettext("but lived"))
+        return Befell(gettext("struck down"), gettext("but lived"))
     return Befell(harm(of.rules, after))
 
 

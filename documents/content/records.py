@@ -59,7 +59,7 @@ def _of_enmity(rolls: Rolls) -> Iterator[Honour]:
         for (one, enemy), count in rolls.annals.encounters.items()
         if one in rolls.people and enemy in rolls.people
     )
-    yield from best(gettext("Deeds against one and the same"), met, TWO)
+    yield from best(gettext("Most deeds against one enemy"), met, TWO)
 
 
 def _of_battles(words: Label, battles: Sequence[BattleTale]) -> Iterator[Honour]:

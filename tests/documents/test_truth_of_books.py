@@ -262,3 +262,10 @@ def test_each_death_is_told_once(shelf, case):
     told = Counter(packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer)
     assert told
     assert {how: said.count(how) for how in told} == told
+
+
+def test_whoever_lived_in_the_end_was_struck_down_and_not_killed(shelf):
+    book = shelf.case("long-names-argad").contents["campaign"]
+    told = [each for battle in book.battles for side in battle.sides for each in side.casualties if each.after]
+    assert told
+    assert {(each.harm, each.after) for each in told} == {("struck down", "but lived")}
