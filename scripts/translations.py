@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Every marked text of pages, letters and documents, and the words of every rule system."""
+    """Every marked text of pages, letters and documents, and the words of every rule system and of what it counts."""
     found = Catalog()
     for path, source in _sources():
         for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
@@ -60,6 +60,9 @@ def marked() -> Catalog:
     for rules in rulesets():
         for word in asdict(rules.words).values():
             found.add(word, context=WORD)
+        for tally in rules.tallies:
+            for word in (tally.label, tally.one, tally.many):
+                found.add(word, context=WORD)
     return found
 
 

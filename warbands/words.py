@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from rulebook.ruleset import Words
+from rulebook.values.rosters import Tally
 
 SAID = {
     "planned": gettext_lazy("planned"),
@@ -74,6 +75,19 @@ def spoken(words: Words) -> Words:
 @lru_cache(maxsize=100)
 def _spoken(words: Words, language: str | None) -> Words:
     return Words(**{key: pgettext("word", word) for key, word in asdict(words).items()})
+
+
+def spoken_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
+    """What a rule system counts, in the active language, for pages and documents."""
+    return _spoken_tallies(tallies, get_language())
+
+
+@lru_cache(maxsize=100)
+def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[Tally, ...]:
+    return tuple(
+        replace(each, **{name: pgettext("word", getattr(each, name)) for name in ("label", "one", "many")})
+        for each in tallies
+    )
 
 
 def said(key: str | None) -> str:

@@ -20,7 +20,7 @@ from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter
-from warbands.words import ended_by
+from warbands.words import ended_by, spoken_tallies
 
 MOST_VETERANS, MOST_HOLDERS = 12, 3
 """What more people share than these is no honour."""
@@ -163,7 +163,7 @@ class _Rolls(Struct, frozen=True):
     def honours(self, *, experience: bool) -> Iterator[Honour]:
         """For each tally of the rules, and for service, who has the most, living or dead."""
         served = self.served()
-        for tally in self.rules.tallies:
+        for tally in spoken_tallies(self.rules.tallies):
             yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
         yield from self.best(
             gettext("Battles fought"), {one: self.states[one].battles for one in served}, LEAST_BATTLES
@@ -222,6 +222,6 @@ class _Rolls(Struct, frozen=True):
             rank=state.rank,
             battles=state.battles,
             earned=state.earned,
-            tallies=tuple(each for each in counted(self.rules.tallies, state.tallies) if each.count),
+            tallies=tuple(each for each in counted(spoken_tallies(self.rules.tallies), state.tallies) if each.count),
             strip=self.deeds.strips.get(one, ()),
         )

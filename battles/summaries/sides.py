@@ -28,6 +28,7 @@ from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
+from warbands.words import spoken_tallies
 
 
 class CombatantPage(Struct, frozen=True):
@@ -178,7 +179,7 @@ def _as_it_left(
         captured=record.captured,
         killed_by=record.killed_by,
         recovery_roll=record.recovery_roll,
-        tallies=counted(rules.tallies, tallies_of(rules, deeds).get(record.fighter, {})),
+        tallies=counted(spoken_tallies(rules.tallies), tallies_of(rules, deeds).get(record.fighter, {})),
         experience=sum(award.amount for award in earned),
         awards=earned,
     )

@@ -20,6 +20,7 @@ from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError
 from rulebook.values.rosters import Tally
 from warbands.models import Fighter
+from warbands.words import spoken_tallies
 
 URGENCY = ("dispute", "confirm", "no-warband", "short")
 LATEST = 4
@@ -254,7 +255,7 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
 
 def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
     try:
-        return find_ruleset(ruleset, edition).tallies
+        return spoken_tallies(find_ruleset(ruleset, edition).tallies)
     except RulesError:
         return ()
 

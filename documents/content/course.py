@@ -13,6 +13,7 @@ from documents.content.kinds import CourseOfPlay, Honour, Met, Row
 from documents.content.records import best
 from documents.content.remembered import Rolls
 from documents.content.words import house
+from warbands.words import spoken_tallies
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
@@ -46,7 +47,7 @@ def honours(rolls: Rolls) -> tuple[Honour, ...]:
     people = [each for each in rolls.people.values() if each.fighter.battles]
     return tuple(
         honour
-        for tally in rolls.rules.tallies
+        for tally in spoken_tallies(rolls.rules.tallies)
         for honour in best(
             tally.label, ((rolls.holder(each.fighter.id), each.fighter.tallies.get(tally.key, 0)) for each in people)
         )

@@ -16,7 +16,7 @@ from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.reading import rules_of
-from warbands.words import ended_by
+from warbands.words import ended_by, spoken_tallies
 
 MOST_VETERANS = 12
 
@@ -86,7 +86,7 @@ def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
         "profile": fighter.profile_name,
         "rank": fighter.rank,
         "battles": fighter.battles,
-        "tallies": tuple(each for each in counted(rolls.rules.tallies, fighter.tallies) if each.count),
+        "tallies": tuple(each for each in counted(spoken_tallies(rolls.rules.tallies), fighter.tallies) if each.count),
         "strip": rolls.annals.strip(fighter.id, warband.pk),
         "experience": experience if any(experience) else (),
         "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),

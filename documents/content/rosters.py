@@ -29,6 +29,7 @@ from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
 from warbands.summaries.cards import held_posts
 from warbands.summaries.lineup import sections
+from warbands.words import spoken_tallies
 
 ARMS = ("weapon", "missile", "firearm", "gun")
 """Kinds of things that are fought with."""
@@ -139,7 +140,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,
         battles=fighter.battles,
-        tallies=counted(rules.tallies, fighter.tallies),
+        tallies=counted(spoken_tallies(rules.tallies), fighter.tallies),
         story=story,
         condition=tuple(
             Noted(line.label, line.value)

@@ -28,6 +28,7 @@ from documents.services.requesting import refresh_documents, request_document
 from documents.stories import story_html
 from documents.templatetags.printed import day, ended
 from drawings.bars import Standing
+from rulebook.registry import RULESETS, newest_ruleset
 from scripts.translations import LANGUAGES
 from tests.documents import samples
 from tests.documents.conftest import made
@@ -35,6 +36,7 @@ from tests.documents.reading_pdfs import pages, printed
 from tests.documents.reading_tags import document
 from warbands.errors import Refused
 from warbands.models import Warband
+from warbands.words import spoken_tallies
 
 pytestmark = pytest.mark.one_database
 
@@ -254,3 +256,13 @@ def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else(
         cells = [each.language for each in document(pdf).walk() if each.kind in ("TD", "TH")]
         assert ("en" in cells) == marked
         assert "" in cells, "numbers have no language"
+
+
+def test_what_a_rule_system_counts_is_said_in_german_in_every_system() -> None:
+    for rules in (newest_ruleset(key) for key in RULESETS):
+        with speaking("de"):
+            told = spoken_tallies(rules.tallies)
+        for own, german in zip(rules.tallies, told, strict=True):
+            assert not {own.label, own.one, own.many} & {german.label, german.one, german.many}
+            assert (own.key, own.short) == (german.key, german.short)
+        assert spoken_tallies(rules.tallies) == rules.tallies

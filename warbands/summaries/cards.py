@@ -13,7 +13,7 @@ from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
-from warbands.words import SAID, ended_by
+from warbands.words import SAID, ended_by, spoken_tallies
 
 
 class FighterCard(Struct, frozen=True):
@@ -93,7 +93,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         end_phrase=end_phrase(rules, fighter.fate, fighter.wounds, fighter.end),
         wounds=fighter.wounds,
         battles=fighter.battles,
-        tallies=counted(rules.tallies, fighter.tallies),
+        tallies=counted(spoken_tallies(rules.tallies), fighter.tallies),
         promotions=fighter.promotions,
         posts=held_posts(rules, state, fighter.id),
         story=row.story,

@@ -20,7 +20,7 @@ from warbands.phrases import Names, phrase
 from warbands.reading import post_names, rules_of, terms_of_row
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
-from warbands.words import said, spoken
+from warbands.words import said, spoken, spoken_tallies
 
 
 class Reason(Struct, frozen=True):
@@ -152,7 +152,7 @@ def _plain(
 
 
 def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
-    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
+    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in spoken_tallies(rules.tallies)}
     known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
     words = spoken(rules.words)
     rank = {"rank": (words.rank, PLAIN["rank"][1])}
