@@ -1,7 +1,6 @@
 """What an import has stored is proved by what proves everything else here, and refused where it does not hold."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -10,7 +9,7 @@ from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState
 from battles.reading import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
-from battles.services.proof import prove_battle, seal_anew
+from battles.services.proof import is_result, prove_battle, seal_anew
 from battles.signatures import battle_signature
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment
@@ -155,13 +154,8 @@ def _open_battle(battle: Battle) -> str:
     play = replay(rules.log, setup_of(battle, sides), log_of(battle))
     if battle.state not in UNDER_REVIEW:
         return ""
-    sheet = rules.result(play)
-    if battle.result is None or _as_json(battle.result) != _as_json(sheet):
+    if battle.result is None or not is_result(battle.result, rules.result(play)):
         return gettext("its result is not what its log comes to")
     seal_anew(battle)
     Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
     return ""
-
-
-def _as_json(sheet: Any) -> bytes:
-    return msgspec.json.encode(msgspec.to_builtins(sheet), order="deterministic")

@@ -133,6 +133,23 @@ def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
     comes_back()
 
 
+def test_battles_that_an_earlier_edition_told_in_other_words_come_in() -> None:
+    def reword(rows: list[dict[str, Any]]) -> None:
+        told = [row["result"] for row in rows if row["result"]]
+        assert len(told) > 2
+        for result in told:
+            result["verdict"] = "So it was put then."
+            for side in result["sides"]:
+                side["lines"] = [line | {"sentence": "So was this."} for line in side["lines"]]
+
+    archive = changed(written_and_gone(everything), "battles", reword)
+    alice, people = alice_again(archive)
+    preview = preview_of(archive, alice, people)
+    assert preview.refused == ()
+    imported(archive, alice, people, digest=preview.digest)
+    expect_proved()
+
+
 def test_a_campaign_comes_into_a_club_of_the_importer_s_and_those_who_play_there_play_on(
     bob: User, charlie: User
 ) -> None:
