@@ -21,6 +21,7 @@ from battles.summaries.wording import EventLine, Wording
 from rulebook.ruleset import Problem, Shown, Tally, Words
 from warbands.models import User
 from warbands.people import shown_name
+from warbands.words import spoken_tallies
 
 
 class RevisionLine(Struct, frozen=True):
@@ -129,7 +130,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
         set_up=battle.set_up,
         verdict=result.verdict if result else "",
         shown=battle.shown,
-        tallies=rules_of(battle).tallies,
+        tallies=spoken_tallies(rules_of(battle).tallies),
         turns=result.turns if result else None,
         winner=result.winner if result else None,
         decision=battle.decision,

@@ -36,6 +36,16 @@ def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_th
     assert "Warb an: Hans, Jörg, Veit und Kunz" in chronicle and "Ernannte Hans als Leader" in chronicle
 
 
+def test_what_is_counted_is_called_alike_at_the_head_of_a_table_and_in_its_cells(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    address = reverse("battles:battle", args=[confirmed.pk])
+    page = browsers.bob.get(address, headers={"Accept-Language": "de"}).content.decode()
+    heads = set(re.findall(r'<th scope="col" class="n"><abbr title="([^"]+)">', page))
+    assert heads == {"Wunden geschlagen", "Erschlagene"}
+    assert heads <= set(re.findall(r'data-label="([^"]+)"', page))
+
+
 def test_forms_their_labels_and_what_they_refuse_are_german(browsers: Clients, begun: Battle) -> None:
     sheet = read(browsers.bob, reverse("battles:sheet", args=[begun.pk]))
     assert "Speichern und Ergebnis ansehen" in sheet and "{name}: Was ist passiert?" not in sheet, "it is an attribute"
