@@ -21,7 +21,7 @@ class Verdict(Struct, frozen=True):
     over: bool = False
 
     @property
-    def runner_up(self) -> str:
+    def next_ones(self) -> str:
         """The runners-up within a sentence of the active language: "B and C"; "" where there is none."""
         return listed(self.runners_up)
 

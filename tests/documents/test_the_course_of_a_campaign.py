@@ -96,7 +96,7 @@ def test_all_who_are_level_with_the_first_are_named_though_tie_breakers_part_the
     for winner, by in enumerate((9, 6, 3)):
         club.fight(winner, 3, by, 0)
     told = verdict(club.read(), over=True)
-    assert (told.best, told.runners_up, told.ahead, told.runner_up) == (("A",), ("B", "C"), 0, "B and C")
+    assert (told.best, told.runners_up, told.ahead, told.next_ones) == (("A",), ("B", "C"), 0, "B and C")
 
 
 def test_the_book_is_dated_by_the_days_of_play(
