@@ -14,19 +14,14 @@ from documents.printing import Printed, markup, typeset
 IDENTIFIER = "ab" * 16
 
 
-def printed(content: AnyContent, paper: str = "A4") -> Printed:
-    """A content set in one go; what comes to the same markup is set once."""
+def printed(content: AnyContent, paper: str = "A4", *, anew: bool = False) -> Printed:
+    """A content set in one go; what comes to the same markup is set once by each process, unless it is wanted anew."""
     (plan,) = plans(content)
-    return _set(markup(plan), paper)
+    return (_set.__wrapped__ if anew else _set)(markup(plan), paper)
 
 
 @cache
 def _set(html: str, paper: str) -> Printed:
-    return printed_anew(html, paper)
-
-
-def printed_anew(html: str, paper: str = "A4") -> Printed:
-    """Some markup as this process sets it now."""
     return typeset(html, paper=paper, identifier=IDENTIFIER)
 
 
