@@ -12,6 +12,10 @@ Standing = Literal["well", "hurt", "out", "dead", "gone", "away"]
 there at all."""
 
 
+BAR, FRAME = 26, 4
+"""How tall each bar of a score is with what parts it from the next one, and what stands around all of them."""
+
+
 @dataclass(frozen=True)
 class Bar:
     """A side's name, colour, score and what stands behind the score, such as "won"."""
@@ -27,10 +31,10 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
     names = min(max((text_width(bar.name, 11.5) for bar in bars), default=0) + 12, width * 0.4)
     most = max([*(bar.value for bar in bars), 1])
     notes = max((text_width(f"{as_number(bar.value)}  {bar.note}", 11) for bar in bars), default=0) + 12
-    canvas = Canvas(width, 26 * len(bars) + 4, alternative)
+    canvas = Canvas(width, BAR * len(bars) + FRAME, alternative)
     room = width - names - notes
     for place, bar in enumerate(bars):
-        y = 26 * place + 3
+        y = BAR * place + 3
         canvas.write(shortened(bar.name, 11.5, names - 12), names - 10, y + 14, 11.5, text_anchor="end")
         long = max(room * bar.value / most, 0)
         if long:

@@ -67,11 +67,8 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     rolls = Rolls(rules, people, players, annals(fought), frozenset(places), pictures)
     fallen = memorial(rolls, fought, told)
     words = label(rules, campaign.house_rules)
-    accounts = {
-        each.battle.pk: account_of(each, tale.named)
-        for each, tale in zip(fought, told, strict=True)
-        if not each.battle.friendly
-    }
+    paired = zip(fought, told, strict=True)
+    accounts = {each.battle.pk: account_of(each, tale.named) for each, tale in paired if not tale.friendly}
     won = _won(classic_verdict(campaign), warbands)
     winner = prose().classic_verdict(won) if won else ""
     over = campaign.state == CampaignState.FINISHED or bool(won and not won.open)

@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.kinds import FighterCareer
-from documents.content.pieces import BattleTale, Casualty, Label, RosterSheet, SideTale, Written
+from documents.content.pieces import BattleTale, Casualty, Label, Pictured, RosterSheet, SideTale, Written
 from documents.content.typefaces import Face, lines, sans, serif
+from drawings.bars import BAR, FRAME
 
 WIDE = 168.0
 """The text of a page of A4; that of Letter is wider."""
@@ -17,8 +18,8 @@ ABREAST = 4
 """So many sides stand beside each other in the score."""
 MOST_ABREAST = 3
 """So many photos stand beside each other."""
-SCALE = WIDE / 630
-"""A unit of a drawing as wide as the page."""
+PAGE = 630
+"""How wide a chart may be: the text of the page, in the units of the drawings."""
 TEXT, TITLE, NOTE, SOURCES = serif(10.6, 1.36), serif(17, 1.15), serif(9.4, 1.36), serif(8.2, 1.3)
 WARBAND, SAID = serif(13, 1.12), serif(9.4, 1.36)
 WARBAND_OF_MANY, SAID_OF_MANY = serif(11, 1.12), serif(8.4, 1.2)
@@ -48,9 +49,9 @@ class Block(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """How a battle is set: its story and the table of its sides, the room around blocks of text, and that in a row of
-    the table; ``bars`` is how wide its bars are, of the page, and ``photos`` how tall photos are by how many there are
-    abreast."""
+    """How a battle is set: its story and the table of its sides, the room above and below blocks of text, tables,
+    scores and bars, and that in a row of the table; ``wide`` is how wide its bars are, of the page, and ``photos`` how
+    tall photos are by how many there are abreast."""
 
     story: Face
     cell: Face
@@ -61,13 +62,15 @@ class Form(Struct, frozen=True):
     lost: Face
     caption: Face
     around: tuple[float, float]
+    table: tuple[float, float]
     row: float
     heading: float
     closing: float
     score: tuple[float, float]
     verdict: float
     sources: float
-    bars: float
+    bars: tuple[float, float]
+    wide: float
     photos: tuple[float, float, float, float]
 
 
@@ -81,13 +84,15 @@ USUAL = Form(
     lost=sans(8, 1.28),
     caption=serif(8.8, 1.25),
     around=(3.0, 4.0),
+    table=(3.5, 4.0),
     row=1.2,
     heading=1.9,
     closing=1.8,
     score=(3.0, 2.0),
     verdict=2.4,
     sources=4.0,
-    bars=1.0,
+    bars=(2.0, 1.0),
+    wide=1.0,
     photos=(0.0, 64.0, 58.5, 39.9),
 )
 SMALL = Form(
@@ -100,17 +105,17 @@ SMALL = Form(
     lost=sans(7.4, 1.2),
     caption=serif(7.4, 1.2),
     around=(1.6, 2.0),
+    table=(1.6, 2.0),
     row=0.7,
     heading=1.1,
     closing=1.1,
     score=(2.0, 1.0),
     verdict=1.4,
     sources=2.4,
-    bars=0.78,
+    bars=(1.0, 0.0),
+    wide=0.78,
     photos=(0.0, 50.0, 45.0, 30.9),
 )
-
-
 PACKED = replace(
     SMALL,
     story=serif(9.2, 1.2),
@@ -129,12 +134,10 @@ def battle_height(
     and low photos take the place of its bars; ``packed``: as close as can be read, without bars."""
     form = PACKED if packed else SMALL if small else USUAL
     scored = words.shown.victory_points and battle.scored
-    told = [Block(_tall_told(battle, form), *form.around)] if battle.told.paragraphs else []
     blocks = [
         *_head(battle, words, form),
-        *_story(battle, form),
-        *told,
-        *_photos(battle, form, low=runs),
+        *_stories(battle, form),
+        *_photos(battle.photos[:MOST_ABREAST], form, low=runs),
         *_note(NOTE, (f"{item.name} {item.note} ·" for item in battle.set_up)),
         *([_bars(battle, form)] if scored and not packed and not (runs and battle.photos) else []),
         *_tables(battle, words, form, runs=runs),
@@ -178,26 +181,24 @@ def _score(side: SideTale, abreast: int, words: Label) -> float:
     return above + named.tall(side.warband, beside) + said.tall(about, beside) + figure - bare + 0.6
 
 
-def _story(battle: BattleTale, form: Form) -> Iterator[Block]:
+def _stories(battle: BattleTale, form: Form) -> Iterator[Block]:
+    """What somebody has written of the battle, and what Muster tells of it."""
     paragraphs = [each for each in battle.story.splitlines() if each.strip()]
     if paragraphs:
         grand = 4 * (len(battle.story) > 250)
         tall = sum(form.story.tall(each, WIDE - 16 * each.startswith(">") - 3) for each in paragraphs)
         above, below = form.around
         yield Block(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
+    if battle.told.paragraphs:
+        told = (" ".join(f"{each.sentence}ab" for each in paragraph) for paragraph in battle.told.paragraphs)
+        yield Block(sum(form.story.tall(each, WIDE - 5) for each in told), *form.around)
 
 
-def _tall_told(battle: BattleTale, form: Form) -> float:
-    paragraphs = (" ".join(f"{told.sentence}ab" for told in paragraph) for paragraph in battle.told.paragraphs)
-    return sum(form.story.tall(each, WIDE - 5) for each in paragraphs)
-
-
-def _photos(battle: BattleTale, form: Form, *, low: bool = False, most: int = MOST_ABREAST) -> Iterator[Block]:
-    """Rows of a battle's first so many photos."""
-    shown = battle.photos[:most]
+def _photos(shown: Sequence[Pictured], form: Form, *, low: bool = False) -> Iterator[Block]:
+    """Photos in rows."""
     for start in range(0, len(shown), MOST_ABREAST):
         row = shown[start : start + MOST_ABREAST]
-        abreast = len(shown) if len(shown) < MOST_ABREAST else MOST_ABREAST
+        abreast = min(len(shown), MOST_ABREAST)
         captions = max(form.caption.tall(each.caption, CAPTION[abreast] - 4) for each in row)
         yield Block((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
 
@@ -210,7 +211,7 @@ def _note(face: Face, said: Iterable[str], above: float = 1.5, below: float = 1.
 
 
 def _bars(battle: BattleTale, form: Form) -> Block:
-    return Block((26 * len(battle.sides) + 4) * SCALE * form.bars, 2 if form is USUAL else 1, 1 if form is USUAL else 0)
+    return Block((BAR * len(battle.sides) + FRAME) * WIDE / PAGE * form.wide, *form.bars)
 
 
 def _sources(battle: BattleTale, form: Form) -> Iterator[Block]:
@@ -235,16 +236,11 @@ def _tables(battle: BattleTale, words: Label, form: Form, *, runs: bool) -> Iter
             tall += form.cell.line + form.closing
         if harmed:
             hurt = (
-                [_harm(cell, form, room, ranks=words.shown.ranks, runs=runs) for cell in _cells(side, runs=runs)]
-                for side in row
+                [_harm(cell, form, room, ranks=words.shown.ranks, runs=runs) for cell in cells]
+                for cells in (side.harmed_in_a_run if runs else side.harmed for side in row)
             )
             tall += form.lost.line + 1.6 + sum(form.row + cell for cell in _abreast(hurt))
-        above, below = (3.5, 4.0) if form is USUAL else (1.6, 2.0)
-        yield Block(tall + 0.6, above, below)
-
-
-def _cells(side: SideTale, *, runs: bool) -> Sequence[Sequence[Casualty]]:
-    return side.harmed_in_a_run if runs else side.harmed
+        yield Block(tall + 0.6, *form.table)
 
 
 def _abreast(columns: Iterable[Sequence[float]]) -> Iterator[float]:
@@ -269,8 +265,8 @@ def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, run
 def summary_height(battle: BattleTale, words: Label, *, small: bool = False) -> float:
     """How tall a battle is in its own document, with all that was earned and all its photos."""
     form = SMALL if small else USUAL
-    more = replace(battle, photos=battle.photos[MOST_ABREAST:])
-    blocks = [*_photos(more, form, most=len(more.photos)), *(_earnings(battle, form) if words.shown.experience else ())]
+    earned = _earnings(battle, form) if words.shown.experience else ()
+    blocks = [*_photos(battle.photos[MOST_ABREAST:], form), *earned]
     return battle_height(battle, words, small=small) + stacked(blocks)
 
 
@@ -288,8 +284,8 @@ def _earnings(battle: BattleTale, form: Form) -> Iterator[Block]:
 def journal_height(journal: Sequence[Written]) -> float:
     """About how tall some entries of the journal are on paper, in millimetres."""
     told = (each for entry in journal for each in entry.text.splitlines() if each.strip())
-    lines = sum(_rows(len(each), TEXT_LETTERS - 6) for each in told)
-    return JOURNAL + ENTRY * len(journal) + TEXT_LINE * lines if journal else 0.0
+    rows = sum(_rows(len(each), TEXT_LETTERS - 6) for each in told)
+    return JOURNAL + ENTRY * len(journal) + TEXT_LINE * rows if journal else 0.0
 
 
 def roster_height(roster: RosterSheet) -> float:
@@ -313,7 +309,7 @@ def career_height(career: FighterCareer) -> float:
     priced = NOTE_LINE * _rows(price, NOTE_LETTERS) + NOTE_GAP if price else 0.0
     head = CAREER + story + NOTE_LINE * (said // NOTE_LETTERS + len(career.card.weapons)) + priced
     earns = career.words.shown.experience
-    grew = any(each.gain if earns else each.deeds for each in career.chapters)
+    grew = any(each.grown if earns else each.deeds for each in career.chapters)
     chart = CHART * (len(career.chapters) > 1 and bool(grew))
     done = sum(bool(each.gain) + len(each.rank_ups) for each in career.chapters)
     told = sum(len(each.deeds) for each in career.chapters)

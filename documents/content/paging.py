@@ -179,8 +179,6 @@ def type_of_summary(battle: BattleTale, words: Label) -> str:
     pages = (summary_height(battle, words) + ENDS) / FULL
     if pages > AIRY:
         return "dense"
-    if pages <= 1:
-        return ""
     return "tight" if ceil((summary_height(battle, words, small=True) + ENDS) / FULL) < ceil(pages) else ""
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.summaries.verdict import Verdict
+from documents.content.heights import PAGE
 from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
 from documents.content.pieces import BattleTale, Card, Pictured, SideTale
 from documents.imaging import CREST, LITTLE_PORTRAIT, PORTRAIT, image
@@ -35,8 +36,6 @@ NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
 LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
 UNDECIDED = "–"
 """What stands for two who met in battles that others won."""
-PAGE = 630
-"""How wide a chart may be: the text of the page, in the units of the drawings."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
 """What stands in a drawing to be seen, and not its title, which is only spoken."""
 
