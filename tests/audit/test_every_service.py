@@ -53,7 +53,7 @@ NOT_RECORDED = {
     | {"append_events": SAID_THERE},
     "battles.services.own_secrets": {"draw_secret": UNSEEN},
     "battles.services.pending": {"fates_pending": READS},
-    "battles.services.proof": dict.fromkeys(("check_battles", "prove_battle"), READS)
+    "battles.services.proof": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
     | dict.fromkeys(("sign_battles", "seal_anew"), KEEPING),
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
