@@ -1,8 +1,9 @@
 /* The service worker: network first for everything, and what was kept only where there is none.
 
-   It shows what comes to wait for a member, if this device is notified. It keeps the files that pages are made of, of one version alone, and the last pages of battles at the table of
-   whoever is signed in. An upgrade is another worker with another version: it takes over at once and throws the old
-   ones away, and a page of another version than the files is never kept beside them. */
+   It shows what comes to wait for a member, if this device is notified. It keeps the files that pages are made of, of
+   one version alone, and the last pages of battles at the table of whoever is signed in. An upgrade is another worker
+   with another version: it takes over at once and throws the old ones away, and a page of another version than the
+   files is never kept beside them. */
 "use strict";
 
 const KNOWN = {{ known|safe }};

@@ -14,8 +14,11 @@ import msgspec
 import pytest
 
 from drawings.shapes import CARRIED, HATS
+from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.play import Play, load_play, open_play, replay
+from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
+from rulebook.values.battles import OwnSecret
 from rulebook.values.fields import Field, nested
 from rulebook.values.rosters import Roster, RosterFighter
 
@@ -30,6 +33,7 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
     names = names_of(rules, setup)
     for event in events:
         assert play.problems(event) == (), (event, play.problems(event))
+        check_dice(rules, play, event)
         play = load_play(rules.log, setup, play.stored(), play.events).after(event)
         check_event(rules, play, event, names)
     check_replay(rules, play)
@@ -51,6 +55,38 @@ def check_replay(rules: Ruleset, play: Play[Any]) -> None:
 def json_of(play: Play[Any]) -> Any:
     """The state as it is kept: two that are kept alike are the same, whatever held their lists."""
     return msgspec.json.decode(msgspec.json.encode(play.state))
+
+
+def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
+    """Muster's dice make of the bare event what was logged; dice that are sent along are nobody's but the sender's."""
+    if not event.dice:
+        return
+    thrown = {"thrown", *dice_of(rules.log.read(event))}
+    bare = {key: value for key, value in event.data.items() if key not in thrown}
+    again = play.throw(LoggedEvent(event.sequence, event.kind, bare, event.turn), KeptDice(event.dice))
+    assert (again.data, again.dice) == (event.data, event.dice)
+    sent = play.throw(event, KeptDice(()))
+    assert (sent.data["thrown"], sent.dice) == ("table", ())
+
+
+def check_secrets(rules: Ruleset, play: Play[Any]) -> list[OwnSecret]:
+    """What each side alone may know, if anything, while the battle lasts: the same whenever it is asked for, by none of
+    the battle's dice, and nowhere in what all may read."""
+    told = json.dumps(rules.play_state(play)) + "".join(
+        str(rules.at_table(play, who)) for who in ("", *names_of(rules, play.setup))
+    )
+    secrets = []
+    for side in play.setup.sides:
+        dice = CommittedDice("seed", "battle")
+        secret = rules.secrets.own_secret(play.setup, side.key, dice)
+        assert secret == rules.secrets.own_secret(play.setup, side.key, CommittedDice("seed", "battle", used=7))
+        assert dice.used == 0
+        if secret is not None:
+            assert secret.side == side.key
+            assert all((secret.what, secret.sentence, secret.rule, secret.purpose))
+            assert secret.sentence not in told
+            secrets.append(secret)
+    return secrets
 
 
 def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
@@ -116,18 +152,28 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
     table = rules.at_table(play)
     if table is None:
         return
+    check_secrets(rules, play)
     everybody = {"": "", **names_of(rules, play.setup)}
     for who in everybody:
         view = rules.at_table(play, who)
         assert view is not None
         assert len({each.key for each in view.actions}) == len(view.actions)
         for each in view.actions:
+            check_choices(play, each)
             check_action(play, each, Random(0))
     for due in (each for phase in table.phases for each in phase.due):
         view = rules.at_table(play, due.who)
         assert due.sentence.strip()
         assert view is not None
         assert not due.do or due.do in {each.key for each in view.actions}, due
+
+
+def check_choices(play: Play[Any], action: Action) -> None:
+    """What a side chooses before it sees the others' choice is a side's, is asked for, and is not told beforehand."""
+    assert set(action.secrets.values()) <= {side.key for side in play.setup.sides}
+    for secret in action.secrets:
+        assert any(field.key == secret or field.key.startswith(f"{secret}.") for field in action.fields)
+        assert secret not in action.given
 
 
 def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
@@ -141,12 +187,16 @@ def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
 
 
 def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
-    """What is wrong with an event once Muster has thrown for it."""
+    """What is wrong with an event once Muster has thrown for it: who is refused has seen none of its dice."""
+    dice = CommittedDice("seed", "battle")
     try:
-        thrown = play.throw(event, Random(1))
+        thrown = play.throw(event, dice)
     except RulesError as error:
+        assert dice.used == 0
         return error.problems
-    return play.problems(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+    problems = play.problems(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+    assert not (problems and dice.used), (event, problems)
+    return problems
 
 
 def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
