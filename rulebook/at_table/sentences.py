@@ -12,9 +12,8 @@ Names = Mapping[str, str]
 
 
 def name_of(names: Names, key: object) -> str:
-    """What somebody is called."""
-    known = str(key)
-    return names.get(known) or (known.replace("-", " ").capitalize() if known.startswith("summoned-") else known)
+    """What somebody is called; who came into being in the battle by its key: "guest-2" is "Guest 2"."""
+    return names.get(str(key)) or str(key).replace("-", " ").capitalize()
 
 
 def all_of(names: Names, keys: Sequence[object]) -> str:
