@@ -40,7 +40,11 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
 @sampled
 @every_document
 def test_no_page_is_less_than_half_full_but_the_last_of_a_part(pdf, name):
-    begun = {*beginnings(pdf, roster=name.startswith("roster")), len(reader(pdf).pages)}
+    pages_are_filled(pdf, roster=name.startswith("roster"))
+
+
+def pages_are_filled(pdf: bytes, *, roster: bool = False) -> None:
+    begun = {*beginnings(pdf, roster=roster), len(reader(pdf).pages)}
     fills = list(filled(pdf))
     front = [label.isalpha() for label in reader(pdf).page_labels]
     scant = {page: round(fill, 2) for page, fill in enumerate(fills) if fill < HALF and not front[page]}

@@ -9,7 +9,7 @@ from tests.documents.played import Shelf
 
 CASE = "sixty-battles"
 PAGES = (
-    filling.test_no_page_is_less_than_half_full_but_the_last_of_a_part,
+    filling.pages_are_filled,
     filling.test_no_heading_stands_at_the_foot_of_a_page,
     tagging.test_everything_on_a_page_is_told_or_an_artefact,
     tagging.test_marks_lead_back_to_their_elements,
