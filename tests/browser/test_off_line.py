@@ -155,10 +155,11 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     wanted = ["muster-files-upgraded", "muster-pages-upgraded"]
 
     def taken_over() -> bool:
-        """At once, or with the next page where tools of developers are attached to the browser, as here."""
+        """At once, or with the next page where tools of developers are attached to the browser, as here. A browser
+        looks for an upgrade once a page is left in peace: who loads the next one each second waits three minutes."""
         found = bool(page.evaluate(names) == wanted)
         if not found:
-            page.wait_for_timeout(1000)
+            page.wait_for_timeout(4000)
             page.reload()
         return found
 
