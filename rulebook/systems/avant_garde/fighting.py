@@ -1,19 +1,21 @@
 """The kinds of hand to hand: the fight, the break test, what the winner does, blows in the back, blown cavalry."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, ReplayStep, TwoDice, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import charges, melee
+from rulebook.systems.avant_garde import charges, melee, morale, movement
 from rulebook.systems.avant_garde.book import figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.firing import Front, firing_rank, needed
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
+from rulebook.systems.avant_garde.moves import Modifier
+from rulebook.systems.avant_garde.odds import passes
 from rulebook.systems.avant_garde.state import NOBODY, Combat, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
@@ -241,12 +243,31 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
 class Followed(AfterFight, frozen=True, kw_only=True):
     """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2, N-K3."""
 
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
+
     how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
+    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
+    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
         nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
         return nerve if self.how in ("stand", "recall") else None
+
+    def steady_nerve(self, state: State) -> Nerve:
+        """Return the disorder test of recalled cavalry at the end of its ride. Slide 23. Ruling N-K6."""
+        return movement.fall_back_nerve(self.usual(state), ground=self.modifier)
+
+    def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
+        yield from super().sums(step)
+        if self.steady:
+            yield reasoned("Disorder test, two dice within", *morale.nerve_lines(self.steady_nerve(step.before)))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.steady:
+            steady = passes(self.steady, morale.target(self.steady_nerve(step.before)))
+            yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."
 
     def pursues(self, state: State) -> bool:
         """Does it run after the loser: because it wants to, or because it cannot be held?"""
@@ -257,7 +278,8 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
         away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
         yield {"inches": charges.flight_dice(mounted=one.cavalry) if self.pursues(state) else away}
-        yield {"fresh": int(recall and self.passed(state) and melee.fresh_need(one.charges) > 1)}
+        back = recall and self.passed(state)
+        yield {"fresh": int(back and melee.fresh_need(one.charges) > 1), "steady": 2 * back}
 
     def checks(self, state: State) -> Checks:
         one, pursues = self.one(state), self.how == "pursue"
@@ -269,6 +291,9 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     def follows(self, state: State, *, passed: bool) -> State:
         combat, need = self.combat(state), melee.fresh_need(self.one(state).charges)
         fresh = self.how == "recall" and passed and all(die >= need for die in self.fresh)
+        if self.steady and not passes(self.steady, morale.target(self.steady_nerve(state))):
+            # It is tested as it rides back, before anybody asks whether it is blown.
+            state = state.lowered(self.fighter)
         if combat.broke and self.pursues(state) and sum(self.inches) >= combat.fled:
             return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
         return closed(state, combat, fresh=self.fighter * fresh)

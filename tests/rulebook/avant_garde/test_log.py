@@ -476,7 +476,9 @@ def test_cavalry_that_charged_formed_troops_is_blown_unless_it_is_recalled():
         told = {**STRIKE, "target_front": 2}
         field.tell("melee", fighter="red-cuirassiers", **told)
         field.tell("break", fighter="blue-militia", inches=[1, 1])
-        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=[1] * (3 if how == "recall" else 1))
+        told = {"steady": [1, 2]} if how == "recall" else {}
+        inches = [1] * (3 if how == "recall" else 1)
+        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=inches, **told)
         assert field.of("red-cuirassiers").blown == blown
 
 
