@@ -9,7 +9,7 @@ from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titl
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
@@ -41,6 +41,13 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         )
         return self.usual(state) if must else None
 
+    @classmethod
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        # Cavalry that has just arrived charges in the cavalry movement alone, infantry in a later turn. Slide 36.
+        if fighter is None or "arrived" not in fighter.did or not fighter.cavalry:
+            return super().next_for(state, fighter)
+        return cls.next_step(state, fighter.side, MOVES)
+
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
         reach = self.farthest(state)
@@ -58,6 +65,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         held = order == "fall-back" or (order == "hold" and other.ready)
         yield held and not self.impetuous, "ordered-otherwise"
         yield charged, "charged-already"
+        yield "arrived" in one.did and (not one.cavalry or self.now(state) in MOVES), "arrived-now"
         yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
@@ -166,7 +174,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             arm=one.fighter.arm,
             formation=one.formation,
             state=DISORDERED if one.disordered else one.order,
-            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN,
+            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN and "burst" not in one.did,
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
             on_react=one.reacting,
             mounted=charger.cavalry,

@@ -16,7 +16,7 @@ from rulebook.systems.avant_garde.firing import Front, firing_rank, needed
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
 from rulebook.systems.avant_garde.odds import passes
-from rulebook.systems.avant_garde.state import NOBODY, Combat, State
+from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 
@@ -301,7 +301,9 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
 @kind("hack")
 class Hacked(FighterEvent, frozen=True, kw_only=True):
-    """Who is caught fleeing is struck in the back without striking back, and has lost its colours."""
+    """Who is caught fleeing is struck in the back without striking back, loses its colours, and flees on. Slide 16."""
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
     fighter: Annotated[FighterId, titled("Who strikes")]
     front: Front = 0
@@ -309,6 +311,17 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     again: Again = ()
     wounds: Wounds = ()
     saves: Saves = ()
+    inches: Annotated[Pool, titled("Inches that it flees on")] = ()
+
+    def victim(self, state: State) -> Combatant:
+        """Return who has been caught."""
+        return state.combatants[state.combat(self.fighter, self.key).lost]
+
+    def flees_on(self, state: State) -> bool:
+        """Return whether enough of the victim is left to flee on: it is neither shattered nor dispersed."""
+        one = self.victim(state)
+        left = one.figures - slain(*self.parties(state), self.wounds, self.saves)
+        return left > 0 and not morale.disperses(one.start, left, colours_lost=one.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Who strikes, and who flees."""
@@ -319,6 +332,8 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         own, other = self.parties(state)
         yield {"blows": own.dice}
         yield from struck(self, own, other, melee.blow_need(own, caught=True))
+        flight = charges.flight_dice(mounted=bool(other.mount) or self.victim(state).fighter.horse)
+        yield {"inches": flight * self.flees_on(state)}
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
@@ -332,6 +347,10 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         own, _ = self.parties(step.before)
         yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.inches:
+            yield f"{self.victim(step.before).name} flees another {sum(self.inches)} inches."
 
 
 @kind("recover")

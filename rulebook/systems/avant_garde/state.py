@@ -25,7 +25,8 @@ class Combatant(Struct, frozen=True):
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
     which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
     has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    "fought", "arrived"; "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could
+    not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
     """
@@ -136,6 +137,7 @@ class Combatant(Struct, frozen=True):
             "blown": self.blown,
             "not-in-good-order": not self.ready,
             "not-loaded": not self.loaded,
+            "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
             "has-joined": self.joined,
         }

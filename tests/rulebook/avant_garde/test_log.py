@@ -305,7 +305,7 @@ def test_who_flees_and_is_caught_loses_its_colours():
     field.tell("reaction", fighter="blue-line", answer="flee", inches=[1, 1])
     field.tell("contact", fighter="red-hussars", run=[6, 6])
     assert field.of("blue-line").colours_lost
-    field.tell("hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[])
+    field.tell("hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[], inches=[1, 1])
     assert field.of("blue-line").lost == 2
     assert not field.of("red-hussars").blown
     assert [each.kind for each in field.play.state.deeds] == ["colours"]
@@ -463,7 +463,7 @@ def test_pursuers_who_catch_the_broken_take_their_colours_and_strike_them():
     field.tell("follow", fighter="red-line", how="pursue", inches=[6, 6])
     assert field.of("blue-line").colours_lost
     assert field.refused("end") == ["still-open"]
-    field.tell("hack", fighter="red-line", front=3, blows=[6] * 3, wounds=[6] * 3)
+    field.tell("hack", fighter="red-line", front=3, blows=[6] * 3, wounds=[6] * 3, inches=[1, 1])
     assert field.of("blue-line").lost == 6
 
 
