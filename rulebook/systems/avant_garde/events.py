@@ -50,6 +50,16 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
 
+    @classmethod
+    def left_out(cls, state: State, fighter: Combatant) -> tuple[str, ...]:
+        """Return the fields for which a fighter has no use as things stand, and which its form leaves out."""
+        return ()
+
+    @classmethod
+    def asks(cls, state: State, fighter: Combatant) -> bool:
+        """Return whether a fighter has something to choose, though the kind is usually done at once."""
+        return False
+
 
 def kind(key: str) -> Callable[[Kind], Kind]:
     """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""

@@ -21,7 +21,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 
 EDGES, FOLLOWS = words("edges"), words("follows")
-Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=3)]
+Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=5)]
 Again = Annotated[Pool, titled("Misses thrown again", "Of a unit that a commander has joined.")]
 Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
 Saves = Annotated[Pool, titled("Saves of the enemy's riders")]
@@ -145,6 +145,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             one = state.combatants.get(who)
             yield one and not one.battery and not firing_rank(one, front), name
         yield combat.lost, "fought-already"
+        fight = self.fight(state) if combat is not NOBODY else None
+        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():
+            laps = own.lap_flank or own.lap_rear
+            yield laps and not (own.mount and own.charging and not other.mount and not other.square), "laps-not"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fight, combat = self.fight(state), self.combat(state)

@@ -71,7 +71,7 @@ class AvantGardePolicy(StepPolicy[State]):
         return replace(found, sentences=(*found.sentences, *told))
 
 
-NAMING = ("fighter", "target", "to")
+NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 

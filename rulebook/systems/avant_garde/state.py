@@ -146,7 +146,10 @@ class Combatant(Struct, frozen=True):
 class Charge(Struct, frozen=True):
     """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
+    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
+    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
+    in the enemy's movement.
     """
 
     fighter: str
@@ -155,6 +158,10 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+    run: tuple[int, ...] = ()
+    turned: bool = False
+    impetuous: bool = False
+    interrupts: bool = False
 
     @property
     def due(self) -> tuple[str, str]:

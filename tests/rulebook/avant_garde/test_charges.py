@@ -2,11 +2,13 @@
 
 import dataclasses
 
+import pytest
+
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import LoggedEvent
 from rulebook.systems.avant_garde.events import STEPS
 from rulebook.systems.avant_garde.log import LOG
-from rulebook.systems.avant_garde.table import actions
+from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun
 
@@ -22,6 +24,11 @@ def ridden(rider="red-cuirassiers", target="blue-militia", **melee):
     field = begun().tell("charge", fighter=rider, target=target, inches=9, dice=GOOD)
     field.tell("reaction", fighter=target, answer="stand").tell("contact", fighter=rider, run=[6, 6])
     return field.tell("melee", fighter=rider, **{**STRIKE, "target_front": 2, **melee})
+
+
+def due(field):
+    """Who has to go on first, and with what."""
+    return next(field.play.state.still_open())
 
 
 # Recall
@@ -137,3 +144,196 @@ def test_cavalry_that_arrives_charges_in_the_cavalry_movement():
     assert STEPS[field.play.state.step] == "cavalry-a"
     offered = {each.kind: each.phase for each in actions(arrived("hussars").play.state, "red-hussars")}
     assert offered["charge"] == "cavalry-a"
+
+
+# Answers to a charge
+
+
+def squared(run, inches=8, rider="red-hussars", **charge):
+    """The Blue line has tried to form square before Red horse that rolls so much; it needs a 7, within half a 3."""
+    told = {"impetuous": True} if charge else {"dice": GOOD}
+    field = begun().tell("charge", fighter=rider, target="blue-line", inches=inches, **told)
+    return field.tell("reaction", fighter="blue-line", answer="square", run=run, dice=[2, 2])
+
+
+def test_square_counts_half_of_the_charge_as_rolled():
+    """Slide 13: a charge of 17 has a half of 8. Ruling N-H9: the chargers roll before the square is tried."""
+    field = squared([4, 3])
+    assert field.of("blue-line").formation == "line"
+    assert "The chargers roll 17 inches: 8 is within half of it (Ruling N-H9)." in field.told
+    field = squared([3, 2])
+    assert field.of("blue-line").formation == "square"
+    assert "The chargers roll 15 inches: 8 is not within half of it (Ruling N-H9)." in field.told
+
+
+def test_chargers_run_what_they_rolled_before_the_square():
+    """Ruling N-H9."""
+    field = squared([3, 2])
+    assert field.refused("contact", fighter="red-hussars", run=[6, 6]) == ["wrong-dice"]
+    field.tell("contact", fighter="red-hussars")
+    assert "15 inches: contact." in field.told
+    assert [each.target for each in field.play.state.combats] == ["blue-line"]
+
+
+def test_log_kept_before_chargers_rolled_first_stays_readable():
+    field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
+    told = {"fighter": "blue-line", "answer": "square", "dice": [2, 2]}
+    events = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "reaction", told))
+    events = (*events, LoggedEvent(len(events) + 1, "contact", {"fighter": "red-hussars", "run": [6, 6]}))
+    state = replay(LOG, setup(), events).state
+    assert state.combatants["blue-line"].formation == "square"
+    assert [each.target for each in state.combats] == ["blue-line"]
+
+
+def test_ordered_cavalry_may_ride_round_a_square():
+    """Slide 22: it rides on past the square instead of hitting it, and into nobody else."""
+    field = squared([3, 2]).tell("contact", fighter="red-hussars", around=True)
+    assert "15 inches: they ride round the square." in field.told
+    assert field.play.state.combats == ()
+    assert not field.of("red-hussars").blown
+    assert field.refused("charge", fighter="red-hussars", target="blue-guard", inches=6) == ["charged-already"]
+
+
+@pytest.mark.parametrize("impetuous", [True, False])
+def test_only_ordered_cavalry_at_a_square_rides_round(impetuous):
+    if impetuous:
+        field = squared([3, 2], impetuous=True)
+    else:
+        field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=8, dice=GOOD)
+        field.tell("reaction", fighter="blue-line", answer="stand")
+    run = [] if impetuous else [6, 6]
+    assert field.refused("contact", fighter="red-hussars", around=True, run=run) == ["rides-not-round"]
+
+
+def fled(inches=(6, 6), **contact):
+    """The Blue line has fled so far from the Red line, which has charged it from six inches."""
+    field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    field.tell("reaction", fighter="blue-line", answer="flee", inches=list(inches))
+    return field.tell("contact", fighter="red-line", run=[4], **contact) if contact else field
+
+
+def test_chargers_turn_on_a_unit_that_their_target_hid():
+    """Slide 13. Ruling N-H10: no other pip, test or die; the new target answers like any other."""
+    field = fled(redirect="blue-guard", gap=9)
+    assert "They turn on Blues guard." in field.told
+    assert due(field) == ("blue-guard", "reaction")
+    assert field.of("red-line").order == "good"
+    field.tell("reaction", fighter="blue-guard", answer="stand")
+    assert field.refused("contact", fighter="red-line", run=[6]) == ["wrong-dice"]
+    field.tell("contact", fighter="red-line")
+    assert [each.target for each in field.play.state.combats] == ["blue-guard"]
+    assert field.of("red-general").pips == 3
+
+
+def test_chargers_who_turn_may_come_short_and_test():
+    field = fled(redirect="blue-guard", gap=11).tell("reaction", fighter="blue-guard", answer="stand")
+    field.tell("contact", fighter="red-line", dice=BAD)
+    assert field.play.state.combats == ()
+    assert field.of("red-line").order == "disordered"
+
+
+def test_chargers_who_come_up_with_their_target_turn_on_nobody():
+    field = fled((1, 1), redirect="blue-guard", gap=9)
+    assert [each.target for each in field.play.state.combats] == ["blue-line"]
+    assert field.play.state.charges == ()
+
+
+def test_redirection_takes_a_target_that_fled_and_is_done_once():
+    field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    field.tell("reaction", fighter="blue-line", answer="stand")
+    told = {"fighter": "red-line", "redirect": "blue-guard", "gap": 9}
+    assert field.refused("contact", run=[4], **told) == ["no-redirection"]
+    assert fled().refused("contact", run=[4], **{**told, "redirect": "blue-line"}) == ["no-target"]
+    assert fled().refused("contact", run=[4], **{**told, "redirect": "blue-hussars"}) == ["infantry-on-cavalry"]
+    field = fled(redirect="blue-guard", gap=9)
+    field.tell("reaction", fighter="blue-guard", answer="flee", inches=[6, 6])
+    assert field.refused("contact", fighter="red-line", redirect="blue-militia", gap=9) == ["no-redirection"]
+
+
+def test_live_log_asks_chargers_only_where_they_can_choose():
+    """Whether to turn, or to ride round, is asked; else they run with one tap."""
+
+    def asked(field, who):
+        view = table_view(field.play.state, who)
+        (once,) = [each.at_once for phase in view.phases for each in phase.due if each.do == "contact"]
+        (offer,) = [each for each in view.actions if each.kind == "contact"]
+        return once, {"redirect", "gap", "around"} & {field.key for field in offer.fields}
+
+    assert asked(fled(), "red-line") == (False, {"redirect", "gap"})
+    assert asked(squared([3, 2]), "red-hussars") == (False, {"around"})
+    field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    assert asked(field.tell("reaction", fighter="blue-line", answer="stand"), "red-line") == (True, set())
+
+
+# A charge as a reaction
+
+
+def interrupting(**told):
+    """Blue hussars on reaction, as Reds move; they may charge."""
+    field = begun().tell("react", fighter="red-guard")
+    field = put(field, "blue-hussars", reacting=True)
+    field.tell("move", fighter="red-militia")
+    charge = {"fighter": "blue-hussars", "target": "red-militia", "inches": 9, "interrupts": True}
+    return field.tell("charge", **charge, **told) if told else (field, charge)
+
+
+def test_charge_on_reaction_interrupts_the_enemy_movement():
+    """Slide 5: it stays in the enemy's movement, takes a test, and no other pip; the fight waits for its step."""
+    field = interrupting(dice=GOOD)
+    assert STEPS[field.play.state.step] == "move-a"
+    assert not field.of("blue-hussars").reacting
+    assert field.of("blue-colonel").pips == 3
+    field.tell("reaction", fighter="red-militia", answer="stand").tell("contact", fighter="blue-hussars", run=[6, 6])
+    assert STEPS[field.play.state.step] == "move-a"
+    field.tell("move", fighter="red-line")
+    field.tell("melee", fighter="blue-hussars", front=1, target_front=1, blows=[1], target_blows=[1])
+    assert STEPS[field.play.state.step] == "combat-1"
+
+
+def test_charge_on_reaction_that_fails_its_test_costs_the_token():
+    field = interrupting(dice=BAD)
+    assert field.play.state.charges == ()
+    assert (field.of("blue-hussars").reacting, field.of("blue-hussars").order) == (False, "good")
+
+
+def test_target_of_a_charge_on_reaction_may_countercharge():
+    """Slide 5: also without a token of its own, if it passes a test."""
+    field, charge = interrupting()
+    field.tell("charge", **{**charge, "target": "red-hussars"}, dice=GOOD)
+    field.tell("reaction", fighter="red-hussars", answer="counter-charge", dice=GOOD)
+    field.tell("contact", fighter="blue-hussars", run=[1, 1])
+    assert field.play.state.combats[0].countered
+
+
+def test_charge_on_reaction_takes_a_token_and_the_enemy_movement():
+    field, charge = interrupting()
+    assert field.refused("charge", **{**charge, "fighter": "blue-cuirassiers"}, dice=GOOD) == ["no-token"]
+    field.tell("end").tell("turn", dice=PIPS)
+    assert "no-token" in field.refused("charge", **charge, dice=GOOD)
+    early = put(begun(), "blue-hussars", reacting=True)
+    assert early.refused("charge", **charge, dice=GOOD) == ["no-enemy-moves"]
+
+
+# Laps
+
+
+def lapped(edge, target="blue-line", formation="line"):
+    """The codes of what is wrong where Red hussars lap round, and by how much they win where nobody is hit."""
+    field = begun().tell("charge", fighter="red-hussars", target=target, inches=8, dice=GOOD)
+    field.tell("reaction", fighter=target, answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    told = {"fighter": "red-hussars", "front": 1, "target_front": 1, "edges": [edge]}
+    field = put(field, target, formation=formation)
+    codes = field.refused("melee", **told)
+    return codes or field.tell("melee", **told, blows=[1], target_blows=[1]).told[0]
+
+
+@pytest.mark.parametrize(("edge", "by"), [("lap_flank", 1), ("lap_rear", 2)])
+def test_cavalry_that_laps_round_infantry_adds_to_its_score(edge, by):
+    """Slides 22 and 24: 1 round a flank, 2 right round to the rear."""
+    assert lapped(edge) == f"Reds hussars wins by {by}."
+
+
+def test_nobody_laps_round_a_square_or_round_cavalry():
+    """Slide 24."""
+    assert lapped("lap_flank", formation="square") == ["laps-not"]
+    assert lapped("lap_rear", target="blue-hussars", formation="cavalry-line") == ["laps-not"]

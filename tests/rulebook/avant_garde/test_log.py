@@ -296,7 +296,7 @@ def test_fire_beyond_the_chargers_goes_too_high():
 def test_infantry_forms_square_or_is_disordered():
     for dice, formation, order in ((GOOD, "square", "good"), (BAD, "line", "disordered")):
         field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
-        field.tell("reaction", fighter="blue-line", answer="square", dice=dice)
+        field.tell("reaction", fighter="blue-line", answer="square", run=[1, 1], dice=dice)
         assert (field.of("blue-line").formation, field.of("blue-line").order) == (formation, order)
 
 
