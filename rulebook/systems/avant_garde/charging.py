@@ -16,6 +16,7 @@ from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
+from rulebook.values.fields import Choices
 
 FACINGS, REACTS = words("facings"), words("reacts")
 
@@ -234,9 +235,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.run:
-            inches, needs = self.charge_inches(step.before), self.charge(step.before).needs
-            side = "within" if charges.within_half(needs, inches) else "not within"
-            yield f"The chargers roll {inches} inches: {needs:g} is {side} half of it (Ruling N-H9)."
+            reach, needs = self.charge_inches(step.before), self.charge(step.before).needs
+            side = "within" if charges.within_half(needs, reach) else "not within"
+            yield f"The chargers roll {reach} inches: {needs:g} is {side} half of it (Ruling N-H9)."
         yield from super().told(step)
         if self.range:
             inches = self.fired_at(step.before)
@@ -256,17 +257,16 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     run: Annotated[Pool, titled("Inches")] = ()
 
     @classmethod
-    def left_out(cls, state: State, fighter: Combatant) -> tuple[str, ...]:
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
         charge = next((each for each in state.charges if each.fighter == fighter.id), None)
         turns = charge is not None and charge.answer == "flee" and not charge.turned
         rides = charge is not None and may_ride_round(state, charge)
         redirection = () if turns else ("redirect", "gap", "facing")
-        return redirection if rides else (*redirection, "around")
+        return dict.fromkeys(redirection if rides else (*redirection, "around"), ())
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
-        left_out = cls.left_out(state, fighter)
-        return not {"redirect", "around"} <= {*left_out}
+        return not {"redirect", "around"} <= {*cls.narrowed(state, fighter)}
 
     def charge(self, state: State) -> Charge:
         """The charge; one at nobody where there is none."""

@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import listed
 
 Dice = Iterator[Mapping[str, int]]
@@ -51,9 +52,9 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     due_by: ClassVar[str] = ""
 
     @classmethod
-    def left_out(cls, state: State, fighter: Combatant) -> tuple[str, ...]:
-        """Return the fields for which a fighter has no use as things stand, and which its form leaves out."""
-        return ()
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
+        return {}
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:

@@ -175,6 +175,9 @@ class Combat(Struct, frozen=True):
     ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
     ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
     that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
+    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -188,6 +191,10 @@ class Combat(Struct, frozen=True):
     fled: int = 0
     caught: bool = False
     ran: bool = False
+    through: bool = False
+    charged: bool = True
+    followed: bool = False
+    left: float = 0
 
     @property
     def winner(self) -> str:

@@ -169,6 +169,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "target": _named(troops) if kind.key == "struck" else foes,
         "by": foes,
         "redirect": foes,
+        "into": foes,
         "guards": foes,
         "influence": _named(each for each in own if each.commander),
         "to": _named(each for each in own if each.commander != (kind.key == "join") or each.battery),
@@ -182,7 +183,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:
-        choices |= dict.fromkeys(kind.left_out(state, one), ())
+        choices |= kind.narrowed(state, one)
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
     place = kind.next_for(state, one) if issubclass(kind, TurnEvent) else state.step

@@ -10,7 +10,7 @@ from rulebook.systems.avant_garde.events import STEPS
 from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
-from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun
+from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
 
 
 def put(field, who, **changes):
@@ -337,3 +337,121 @@ def test_nobody_laps_round_a_square_or_round_cavalry():
     """Slide 24."""
     assert lapped("lap_flank", formation="square") == ["laps-not"]
     assert lapped("lap_rear", target="blue-hussars", formation="cavalry-line") == ["laps-not"]
+
+
+# Follow-up and break through
+
+
+def chased(**told):
+    """Red cuirassiers have charged the Blue militia, broken it, and pursue."""
+    field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
+    return field.tell("follow", fighter="red-cuirassiers", how="pursue", **told)
+
+
+def test_cavalry_that_breaks_an_enemy_rides_into_a_fresh_one():
+    """Slide 22: it is blown as it makes contact, the enemy stands, and they fight at once. Ruling N-K7."""
+    field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
+    assert "It rides into Blues line." in field.told
+    assert due(field) == ("red-cuirassiers", "melee")
+    assert (field.of("red-cuirassiers").blown, field.of("red-cuirassiers").charges) == (True, 2)
+    assert field.refused("reaction", fighter="blue-line", answer="flee", inches=[1, 1]) == ["nobody-charges-it"]
+    assert field.refused("end") == ["still-open"]
+
+
+def test_follow_up_strikes_as_blown_cavalry_that_charges():
+    """Slides 14 and 22: 5 or more hits, as it is disordered; 3 or more kills, as it charges."""
+    field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
+    told = {**STRIKE, "blows": [4, 5, 5], "wounds": [3, 3], "target_front": 2}
+    assert field.tell("melee", fighter="red-cuirassiers", **told).of("blue-line").lost == 2
+
+
+def test_follow_up_goes_three_dice_from_the_first_contact():
+    """Slide 22. Ruling N-K7: what is left after one fresh enemy is all there is for the next."""
+    assert chased(into="blue-line", gap=10, inches=[2, 3, 4]).play.state.combats == ()
+    broken = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
+    told = {"fighter": "red-cuirassiers", "how": "pursue"}
+    assert broken.refused("follow", **told, into="blue-line", gap=19) == ["too-far-to-follow"]
+    field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
+    field.tell("melee", fighter="red-cuirassiers", **{**STRIKE, "target_front": 2}).tell("break", fighter="blue-line")
+    assert field.refused("follow", **told, into="blue-guard", gap=5) == ["too-far-to-follow"]
+    field.tell("follow", **told, into="blue-guard", gap=4)
+    assert [each.target for each in field.play.state.combats] == ["blue-guard"]
+    assert field.of("red-cuirassiers").charges == 3
+
+
+def test_only_cavalry_that_charged_and_broke_an_enemy_follows_up():
+    field = fought(**STRIKE).tell("break", fighter="blue-line", dice=BAD, inches=[6, 6])
+    told = {"fighter": "red-line", "how": "pursue", "into": "blue-guard", "gap": 2}
+    assert field.refused("follow", **told) == ["no-follow-up"]
+    field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
+    told = {"fighter": "red-cuirassiers", "how": "pursue"}
+    assert field.refused("follow", **told, into="red-line") == ["no-target"]
+    assert field.refused("follow", **told, into="blue-militia") == ["no-target"]
+
+
+def test_cavalry_that_is_not_recalled_may_ride_into_a_fresh_enemy():
+    field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
+    told = {"fighter": "red-cuirassiers", "how": "recall", "into": "blue-line", "gap": 5}
+    field.tell("follow", **told, dice=BAD, inches=[2, 3, 4])
+    assert [each.target for each in field.play.state.combats] == ["blue-line"]
+
+
+def through(*, drawn=False):
+    """Red hussars have charged Blue ones; neither has broken."""
+    field = begun().tell("charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD)
+    field.tell("reaction", fighter="blue-hussars", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    blows = {**STRIKE, "target_blows": [1, 1, 1], "inches": []}
+    if drawn:
+        told = {**blows, "blows": [1, 1, 1], "wounds": [], "inches": [2, 5]}
+        return field.tell("melee", fighter="red-hussars", **told)
+    told = {**blows, "wounds": [6, 1, 1], "saves": [1], "target_blows": [1, 1]}
+    field.tell("melee", fighter="red-hussars", **told)
+    return field.tell("break", fighter="blue-hussars", dice=[1, 1], inches=[2, 5])
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_cavalries_that_do_not_break_ride_through_each_other(drawn):
+    """Slide 23. Ruling N-K4: two dice, nobody is disordered, and the cavalry that charged is blown in the end."""
+    field = through(drawn=drawn)
+    assert any("through" in each for each in field.told)
+    assert field.of("blue-hussars").order == "good"
+    waiting = [each.due for each in field.play.state.combats]
+    assert waiting == [("red-hussars", "follow"), ("blue-hussars", "follow")]
+    assert field.refused("follow", fighter="red-hussars", how="back") == ["has-ridden-through"]
+    field.tell("follow", fighter="red-hussars", how="on").tell("follow", fighter="blue-hussars", how="on")
+    assert (field.of("red-hussars").blown, field.of("blue-hussars").blown) == (True, False)
+    assert field.play.state.combats == ()
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_cavalry_that_rode_through_is_recalled_or_rides_into_another(drawn):
+    """Slide 23."""
+    field = through(drawn=drawn)
+    field.tell("follow", fighter="red-hussars", how="recall", dice=[1, 1], inches=[1, 1, 1], steady=[1, 1])
+    assert not field.of("red-hussars").blown
+    field = through(drawn=drawn)
+    told = {"fighter": "red-hussars", "how": "pursue", "into": "blue-guard"}
+    assert field.refused("follow", **told, gap=8) == ["too-far-to-follow"]
+    assert field.tell("follow", **told, gap=7).of("red-hussars").blown
+    assert field.play.state.combats[-1].target == "blue-guard"
+
+
+def test_cavalry_that_rode_through_is_blown_when_the_step_is_over():
+    field = through().tell("move", fighter="blue-line")
+    assert field.of("red-hussars").blown
+    assert field.play.state.combats == ()
+
+
+def test_live_log_offers_a_winner_what_it_may_do():
+    def answers(field, who):
+        (offer,) = [each for each in actions(field.play.state, who) if each.kind == "follow"]
+        fields = {each.key: [key for key, _ in each.choices] for each in offer.fields}
+        return fields["how"], "into" in fields
+
+    assert answers(through(), "red-hussars") == (["pursue", "recall", "on"], True)
+    assert answers(ridden().tell("break", fighter="blue-militia"), "red-cuirassiers") == (
+        ["back", "stand", "pursue", "recall"],
+        True,
+    )
+    field = fought(**STRIKE).tell("break", fighter="blue-line", dice=GOOD, inches=[1])
+    assert answers(field, "red-line") == (["back", "stand"], False)

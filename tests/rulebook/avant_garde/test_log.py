@@ -576,7 +576,7 @@ def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
         **{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]},
     )
     assert "A draw: both break through, 7 inches (Ruling N-K4)." in field.told
-    assert field.of("red-hussars").blown
+    assert field.tell("follow", fighter="red-hussars", how="on").of("red-hussars").blown
     assert field.of("blue-hussars").order == "good"
 
 
