@@ -317,6 +317,10 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
 
+    def marks(self, state: State) -> tuple[str, ...]:
+        # A unit tests once in a step for friends who have broken. Slide 28.
+        return (f"panic {self.fighter} {self.now(state)}",) if self.why == "break" else ()
+
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
         yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"

@@ -22,8 +22,9 @@ class Combatant(Struct, frozen=True):
 
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
-    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
+    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival; ``due`` is the turn for which it was
+    drawn on the map, 0 if none was, ``edge`` the flank on which it has come, ``late`` the turn in which it comes
+    without a die, as the enemy came there first. ``shot`` are figures lost to fire for which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
     has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
     "fought", "arrived"; "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could
     not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
@@ -59,6 +60,9 @@ class Combatant(Struct, frozen=True):
     guards: bool = False
     sick: int = 0
     tries: int = 0
+    due: int = 0
+    edge: str = ""
+    late: int = 0
     falls: tuple[str, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
@@ -241,6 +245,7 @@ class State(Struct, frozen=True):
     ``over`` says that no further turn is played. ``done`` is what has been done in this
     turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
     are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
+    ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -262,6 +267,7 @@ class State(Struct, frozen=True):
     orders: Mapping[str, str] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
+    shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
 
@@ -328,6 +334,7 @@ class State(Struct, frozen=True):
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
             "recover": one.blown,
             "surrender": one.order == BROKEN,
+            "retaken": self.colours_taken_from(one),
             "returns": self.settings.returns and one.start > one.figures,
         }
 
@@ -470,6 +477,10 @@ class State(Struct, frozen=True):
         if one.colours_lost or not one.fighter.colours or one.fighter.arm == "artillery":
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
+
+    def colours_taken_from(self, one: Combatant) -> bool:
+        """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
+        return one.colours_lost and any(deed.kind == "colours" and deed.victim == one.id for deed in self.deeds)
 
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""

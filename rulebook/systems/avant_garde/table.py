@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
-from rulebook.systems.avant_garde.book import STATES, book, read_data
+from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
 from rulebook.systems.avant_garde.commanding import PLACES
 from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
@@ -19,6 +19,7 @@ from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.fields import Choices
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
+BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
 
 
@@ -45,6 +46,10 @@ def _due(state: State, step: str) -> Iterator[Due]:
     for who, key in (each.due for each in state.combats if step == STEPS[state.step]):
         if key == "follow":
             yield replace(_waiting(state, who, key), minor=True)
+    for who in state.shocks if step == STEPS[state.step] else ():
+        # Who stands near is the players' word: this reminds them, and asks for nothing.
+        near, one = figures("morale")["near_break"], state.combatants[who]
+        yield Due(f"{one.name} broke: its friends within {near}″ test their nerve.", rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
         for one in state.combatants.values():
             barred = key == "rally" and (one.blown or f"rally {one.id}" in state.done)
@@ -56,7 +61,8 @@ def _due(state: State, step: str) -> Iterator[Due]:
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
     """What waits in a step, and is nobody's in particular."""
     for side, name in state.sides.items() if step == "command" else ():
-        if any(each.place != "table" and not each.gone for each in state.of(side)):
+        waiting = (each for each in state.of(side) if each.place != "table" and not each.gone)
+        if any(max(each.due, each.late) <= state.turn for each in waiting):
             yield replace(_to_do("arrive", f"{name}: units wait to arrive."), minor=True)
     if step == "initiative" and not state.first:
         yield _to_do("initiative", "Throw for initiative.")
@@ -168,6 +174,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     choices: dict[str, Choices] = {
         "target": _named(troops) if kind.key == "struck" else foes,
         "by": foes,
+        "rescuer": _named(each for each in troops if each.side == side and each.on_table),
         "redirect": foes,
         "into": foes,
         "guards": foes,
