@@ -102,7 +102,7 @@ def tally(state: State, side: str) -> Tally:
     )
     locations = sum(holder == side for holder in state.locations.values())
     # Colours that were retaken count for nobody, and those that were lost twice count once.
-    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours"}
+    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim}
     held = {victim: by for victim, by in taken.items() if state.combatants[victim].colours_lost}
     colours = sum(state.combatants[by].side == side for by in held.values())
     return Tally(broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours)

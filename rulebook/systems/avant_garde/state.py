@@ -24,10 +24,11 @@ class Combatant(Struct, frozen=True):
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival; ``due`` is the turn for which it was
     drawn on the map, 0 if none was, ``edge`` the flank on which it has come, ``late`` the turn in which it comes
-    without a die, as the enemy came there first. ``shot`` are figures lost to fire for which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
-    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought", "arrived"; "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could
-    not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    without a die, as the enemy came there first. ``shot`` are figures lost to fire for which it has not been tested,
+    ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none has said yet whom they struck.
+    ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived"; "burst" if
+    friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the last turn,
+    ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
     """
