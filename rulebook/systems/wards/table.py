@@ -131,8 +131,8 @@ def _waiting(state: State, step: str) -> Iterator[Due]:
     elif step == "arrivals":
         yield from _arriving(state)
     else:
-        waiting = (*wards_of(state), *state.combatants)
-        found = [each for who in waiting for each in _of_step(state, who, step)]
+        everybody = (*wards_of(state), *state.combatants)
+        found = [each for who in everybody for each in _of_step(state, who, step)]
         yield from sorted(found, key=lambda each: each.minor)
 
 
