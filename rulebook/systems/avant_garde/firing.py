@@ -33,7 +33,7 @@ WHY = words("panic")
 
 def firing_rank(one: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.figures * one.skirmishing, one.figures)
+    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
 def deployed(one: Combatant) -> bool:

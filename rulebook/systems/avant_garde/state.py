@@ -1,13 +1,14 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, figures, words
 from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
@@ -91,8 +92,19 @@ class Combatant(Struct, frozen=True):
 
     @property
     def cavalry(self) -> bool:
-        """Is it cavalry?"""
-        return self.fighter.arm == "cavalry"
+        """Is it cavalry on its horses?"""
+        return self.fighter.arm == "cavalry" and not self.dismounted
+
+    @property
+    def dismounted(self) -> bool:
+        """Return whether it is cavalry that fights on foot. Slide 25."""
+        return self.formation == "dismounted"
+
+    @property
+    def fighting(self) -> int:
+        """Return the figures that can fight: of dismounted cavalry one in four stays with the horses. Slide 25."""
+        holders = ceil(self.figures / figures("cavalry")["horse_holders"]) if self.dismounted else 0
+        return self.figures - holders
 
     @property
     def lost(self) -> int:
@@ -328,6 +340,7 @@ class State(Struct, frozen=True):
             "advance": one.brigade,
             "brigade": self.losses_due(one),
             "rally": one.order != GOOD,
+            "form": not one.dismounted,
             "reaction": any(each.target == one.id for each in self.charges),
             "contact": any(each.fighter == one.id for each in self.charges),
             "struck": one.falls,
@@ -353,7 +366,8 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or one.order == BROKEN)
+        disordered = one.disordered or one.order == BROKEN
+        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""

@@ -185,7 +185,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "fighters": _named(troops),
     }
     if one and one.formation:
-        fits = (each for each in book().formation.values() if one.fighter.arm in each.arms and each != one.formed)
+        formations = (each for each in book().formation.values() if each.key not in ("dismounted", one.formation))
+        fits = (each for each in formations if one.fighter.arm in each.arms)
         choices["formation"] = tuple((each.key, each.name) for each in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))

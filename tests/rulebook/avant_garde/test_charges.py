@@ -554,3 +554,50 @@ def test_arrivals_are_announced_a_turn_before():
 def waiting(field):
     """The keys of all that is due."""
     return {each.do for phase in table_view(field.play.state, "").phases for each in phase.due}
+
+
+# Dismounted cavalry
+
+
+def dismounted():
+    """Red hussars, twelve of them with carbines, on foot."""
+    return begun().tell("order", fighter="red-hussars", what="dismount")
+
+
+def test_dismounted_cavalry_fights_on_foot_with_three_in_four():
+    """Slide 25: one figure in four stays with the horses, the others shoot as skirmishers, and nobody is mounted."""
+    field = dismounted()
+    assert (field.of("red-hussars").formation, field.of("red-hussars").cavalry) == ("dismounted", False)
+    assert field.of("red-colonel").pips == 2
+    field.tell("move", fighter="red-hussars")
+    field.tell("fire", fighter="red-hussars", target="blue-line", inches=3, shots=[4] * 9, kills=[1] * 9)
+    assert "9 hits of 9." in field.told
+
+
+def test_dismounted_cavalry_tests_at_two_less():
+    """Slide 25: the hussars, veterans of 9, pass with a 7 and fail with an 8."""
+    for dice, order in (([3, 4], "good"), ([4, 4], "broken")):
+        field = dismounted().tell("panic", fighter="red-hussars", why="other", dice=dice)
+        assert field.of("red-hussars").order == order
+
+
+def test_dismounted_cavalry_neither_charges_nor_rides_in_the_cavalry_movement():
+    field = dismounted()
+    assert "formation-charges-not" in field.refused("charge", fighter="red-hussars", target="blue-line", inches=4)
+    told = {"fighter": "blue-line", "target": "red-hussars", "inches": 4}
+    field.tell("move", fighter="blue-guard")
+    assert field.refused("charge", **told) == []
+    assert field.refused("move", fighter="red-hussars") == []
+    assert {each.kind: each.phase for each in actions(field.play.state, "red-hussars")}["move"] == "reserve"
+
+
+def test_cavalry_mounts_again_for_a_pip():
+    """Ruling N-K8."""
+    field = dismounted()
+    assert field.refused("form", fighter="red-hussars", formation="cavalry-line") == ["mounts-by-order"]
+    assert "form" not in {each.kind for each in actions(field.play.state, "red-hussars")}
+    assert field.refused("order", fighter="red-cuirassiers", what="mount") == ["not-dismounted"]
+    field.tell("order", fighter="red-hussars", what="mount")
+    assert (field.of("red-hussars").formation, field.of("red-colonel").pips) == ("cavalry-line", 1)
+    assert field.refused("order", fighter="red-line", what="dismount") == ["cavalry-alone"]
+    assert put(begun(), "red-hussars", blown=True).refused("order", fighter="red-hussars", what="dismount") == ["blown"]
