@@ -90,7 +90,8 @@ class Due(Struct, frozen=True):
 
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
     ``button`` is what a button says that does it; ``minor`` marks what lets something go, ``or_else`` what is one
-    choice of several.
+    choice of several. ``instead`` is the key of an action of ``who`` that can be logged in its place as it stands,
+    ``instead_button`` what its button says.
     """
 
     sentence: str
@@ -102,6 +103,8 @@ class Due(Struct, frozen=True):
     rolls: bool = False
     minor: bool = False
     or_else: bool = False
+    instead: str = ""
+    instead_button: str = ""
 
 
 class Phase(Struct, frozen=True):

@@ -63,9 +63,23 @@ class AvantGardePolicy(StepPolicy[State]):
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         found = super().outcome_of(step)
         told = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        if strikes(step.event) and losses(step.before) == losses(step.after):
+            told = ("Nobody falls.", *told)
         return replace(found, sentences=(*found.sentences, *told))
 
 
+def strikes(event: EventKind[State]) -> bool:
+    """Return whether it threw dice that may kill, and does not say itself whether anybody fell."""
+    return not isinstance(event, firing.Struck) and any(getattr(event, each, ()) for each in DEADLY)
+
+
+def losses(state: State) -> int:
+    """Return how many figures and guns have been lost so far, of everybody."""
+    return sum(each.start - each.figures + each.guns_lost for each in state.combatants.values())
+
+
+DEADLY = ("kills", "inside", "blows", "target_blows")
+"""Fields of dice that may kill, or that come before those that do."""
 NAMING = ("fighter", "target", "to")
 """Fields of those who have to be on the table."""
 
