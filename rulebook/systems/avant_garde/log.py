@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
@@ -154,5 +154,17 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
         survived=not one.gone,
         wounds=ended or "unhorsed" * one.unhorsed,
         routed=one.order == BROKEN,
+        losses=tuple(_losses(one, brought)),
         condition=condition_after(brought, lost=lacks, guns=one.guns_lost, colours_lost=one.colours_lost, rules=rules),
     )
+
+
+def _losses(one: Combatant, brought: Condition) -> Iterator[Loss]:
+    """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    had, guns = one.start + one.sick, int(brought.get("guns", 0))
+    if lost := had - one.figures:
+        yield Loss("lost", "gunners" if one.battery else "figures", str(lost), str(had))
+    if one.guns_lost > guns:
+        yield Loss("guns", "guns", str(one.guns_lost - guns), str(one.fighter.guns - guns))
+    if one.colours_lost and not brought.get("colours_lost"):
+        yield Loss("colours_lost", "its colours")
