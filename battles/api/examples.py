@@ -125,6 +125,8 @@ COMBATANT: Json = {
     "condition_after": [],
     "carried_before": {},
     "carried_after": {},
+    "losses": [],
+    "losses_phrase": "",
 }
 SIDE: Json = {
     "key": "a",
@@ -251,6 +253,8 @@ CONFIRMATION_PREVIEW: Json = {
                     "awards": [AWARD],
                     "may_rank_up": False,
                     "condition_after": [],
+                    "losses": [],
+                    "losses_phrase": "",
                 }
             ],
             "problems": [],
