@@ -240,7 +240,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
-        fights = any(one.id in (each.fighter, each.target) for each in (*state.charges, *state.combats))
+        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
         yield mounted and not one.cavalry, "cavalry-alone"
         yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"

@@ -18,20 +18,56 @@ GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
 
 
+class Fall(Struct, frozen=True):
+    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+
+    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
+    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    """
+
+    round: str
+    number: int
+    of: int
+    target: str
+    near: str = ""
+    inches: int = 0
+    run: int = 0
+
+    @property
+    def name(self) -> str:
+        """Which one it is: "ball 2 of 5"."""
+        return f"{self.round} {self.number} of {self.of}"
+
+    @property
+    def path(self) -> str:
+        """Where it goes: "runs 6 inches"."""
+        shell = self.round == "shell"
+        on = "bursts there" if shell else f"runs {inches_told(self.run)}"
+        if self.near:
+            return f"is a near miss, {inches_told(self.inches)} {self.near} (Ruling N-A8), and {on}"
+        return "bounces straight on and bursts" if shell else on
+
+
+def inches_told(number: int) -> str:
+    """Inches in words."""
+    return f"{number} inch{'es' * (number != 1)}"
+
+
 class Combatant(Struct, frozen=True):
     """A battalion, a regiment, a battery or a commander in a battle.
 
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
-    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival; ``due`` is the turn for which it was
-    drawn on the map, 0 if none was, ``edge`` the flank on which it has come, ``late`` the turn in which it comes
-    without a die, as the enemy came there first. ``shot`` are figures lost to fire for which it has not been tested,
-    ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none has said yet whom they struck.
-    ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived"; "burst" if
-    friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the last turn,
-    ``recovered`` are dice of blown cavalry.
+    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
+    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
+    last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
+
+    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
+    come, ``late`` the turn in which it comes without a die, as the enemy came there first.
     """
 
     id: str
@@ -65,7 +101,7 @@ class Combatant(Struct, frozen=True):
     due: int = 0
     edge: str = ""
     late: int = 0
-    falls: tuple[str, ...] = ()
+    falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
 
