@@ -72,6 +72,11 @@ class Fired(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
 
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        # Skirmishers on foot need no token. Slides 2 and 26.
+        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
+
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
         one, other, rules = self.one(state), state.combatants[self.target], state.settings

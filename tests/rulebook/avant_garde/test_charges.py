@@ -601,3 +601,24 @@ def test_cavalry_mounts_again_for_a_pip():
     assert (field.of("red-hussars").formation, field.of("red-colonel").pips) == ("cavalry-line", 1)
     assert field.refused("order", fighter="red-line", what="dismount") == ["cavalry-alone"]
     assert put(begun(), "red-hussars", blown=True).refused("order", fighter="red-hussars", what="dismount") == ["blown"]
+
+
+def test_live_log_offers_a_charge_on_reaction_while_the_enemy_moves():
+    """Slide 5: as an action of its own, and as a reminder without which play goes on."""
+    field, _ = interrupting()
+    offered = {each.key: each for each in actions(field.play.state, "blue-hussars")}
+    charge = offered["charge-interrupts"]
+    assert (charge.kind, charge.phase, charge.given["interrupts"]) == ("charge", "move-a", True)
+    assert (offered["charge"].phase, "interrupts" in offered["charge"].given) == ("move-b", False)
+    assert "interrupts" not in {each.key for each in offered["charge"].fields}
+    (reminder,) = [each for each in reactions(field) if each.do == "charge-interrupts"]
+    assert (reminder.who, reminder.minor) == ("blue-hussars", True)
+    field.tell("move", fighter="blue-line")
+    assert {each.who for each in reactions(field)} == {"red-guard"}
+    assert "charge-interrupts" not in {each.key for each in actions(field.play.state, "blue-hussars")}
+
+
+def reactions(field):
+    """What the live log says that may be done as a reaction."""
+    view = table_view(field.play.state, "")
+    return [each for phase in view.phases for each in phase.due if each.do.endswith("-interrupts")]
