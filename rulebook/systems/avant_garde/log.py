@@ -68,6 +68,18 @@ class AvantGardePolicy(StepPolicy[State]):
         return replace(found, sentences=(*found.sentences, *told))
 
 
+NAMING = ("fighter", "target", "to")
+"""Fields of those who have to be on the table."""
+
+
+def settled(state: State) -> State:
+    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
+    for combat in state.combats:
+        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
+    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
+    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
+
+
 def strikes(event: EventKind[State]) -> bool:
     """Return whether it threw dice that may kill, and does not say itself whether anybody fell."""
     return not isinstance(event, firing.Struck) and any(getattr(event, each, ()) for each in DEADLY)
@@ -80,16 +92,6 @@ def losses(state: State) -> int:
 
 DEADLY = ("kills", "inside", "blows", "target_blows")
 """Fields of dice that may kill, or that come before those that do."""
-NAMING = ("fighter", "target", "to")
-"""Fields of those who have to be on the table."""
-
-
-def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
-    for combat in state.combats:
-        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
-    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])

@@ -55,13 +55,13 @@ def inches_told(number: int) -> str:
 class Combatant(Struct, frozen=True):
     """A battalion, a regiment, a battery or a commander in a battle.
 
-    ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew.
-    ``order`` is its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place``
-    is "table", "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures
-    lost to fire for which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of
-    its guns that have come down. ``did`` says what it has done in this turn: "moved", "formed", "fired",
-    "charged", "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of
-    blown cavalry. ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
+    ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
+    its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
+    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
+    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
+    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
     """
 
