@@ -70,11 +70,12 @@ def _due_of_table(state: State, step: str) -> Iterator[Due]:
 
 def _waiting(state: State, who: str, key: str) -> Due:
     """Something that waits for somebody."""
+    one = state.combatants[who]
     if key == "struck":
-        one = state.combatants[who]
         due = _to_do(key, f"{one.name}: {one.falls[0].name} {one.falls[0].path}. Who is struck?", who)
         return replace(due, instead=MISSED, instead_button="Nobody")
-    return _to_do(key, f"{state.combatants[who].name}: {NAMED[key].label.lower()}.", who)
+    due = _to_do(key, f"{one.name}: {NAMED[key].label.lower()}.", who)
+    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, one))
 
 
 def _to_do(key: str, told: str, who: str = "") -> Due:
@@ -182,6 +183,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     choices: dict[str, Choices] = {
         "target": _named(there) if kind.key == "struck" else foes,
         "by": foes,
+        "redirect": foes,
+        "into": foes,
         "guards": foes,
         "influence": _named(each for each in own if each.commander),
         "to": _named(each for each in own if each.commander != (kind.key == "join") or each.battery),
@@ -194,6 +197,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         choices["formation"] = tuple((each.key, each.name) for each in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
+    if one:
+        choices |= kind.narrowed(state, one)
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
     if one:
