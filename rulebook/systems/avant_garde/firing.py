@@ -270,7 +270,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
 class Struck(FighterEvent, frozen=True, kw_only=True):
     """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
 
-    A commander under it throws a die, whether he is hit at all. Ruling N-A10.
+    A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
