@@ -124,7 +124,10 @@ class Formation(Named, frozen=True, kw_only=True):
 
 
 class Ground(Named, frozen=True, kw_only=True):
-    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight."""
+    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight.
+
+    ``guns`` unlimber there; elsewhere they only pass ``limbered``, if at all.
+    """
 
     normal: Disorder = None
     charge: Disorder = None
@@ -134,6 +137,7 @@ class Ground(Named, frozen=True, kw_only=True):
     sight: int | None = None
     cavalry_charges: bool = False
     guns: bool = False
+    limbered: bool = True
 
 
 class Structure(Named, frozen=True, kw_only=True):

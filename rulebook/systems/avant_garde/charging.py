@@ -17,6 +17,7 @@ from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
 
+WOODS = ("light-woods", "heavy-woods")
 FACINGS, REACTS = words("facings"), words("reacts")
 
 
@@ -31,6 +32,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         one, other = self.one(state), state.combatants[self.target]
+        if one.cavalry and one.skirmishing:
+            return self.usual(state) if self.stands_formed(state) else None
         must = charges.must_test_to_charge(
             formed=not other.skirmishing and not other.battery,
             in_good_order=other.ready,
@@ -40,6 +43,11 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
+
+    def stands_formed(self, state: State) -> bool:
+        """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
+        other = state.combatants[self.target]
+        return not (other.skirmishing or other.blown or other.order == BROKEN)
 
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
@@ -51,6 +59,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield reach and self.inches > reach, "too-far-to-charge"
         yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
         yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
+        riders = one.cavalry and one.skirmishing
+        yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
+        yield riders and self.impetuous, "skirmishers-not-impetuous"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
         free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
         near = figures("command")["aggressive_free" if free else "aggressive"]
@@ -240,7 +251,8 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one = self.one(state)
-        barred = one.cavalry and not one.fighter.cossacks and not book().ground[self.ground].cavalry_charges
+        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
+        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
         yield from super().checks(state)
         yield not self.charge(state).answer, "answer-first"
         yield state.test_due(one), "test-first"

@@ -69,7 +69,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        barred = cls.riding and fighter is not None and not (fighter.cavalry or fighter.fighter.horse)
+        barred = cls.riding and fighter is not None and not fighter.cavalry
         side = "" if cls.anybody or fighter is None else fighter.side
         return cls.next_step(state, side, RIDES if barred else ())
 
@@ -106,14 +106,22 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step.
+    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who have not fired, charged or
+    fought in this turn.
     """
 
     unless: ClassVar[str] = ""
     bars: ClassVar[tuple[str, ...]] = ()
     once_as: ClassVar[str] = ""
+    fresh_riders: ClassVar[bool] = False
 
     fighter: Who
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
+        place = cls.next_for(state, one)
+        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""
@@ -127,6 +135,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         if self.unless:
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
 
     def told_of(self, state: State) -> Mapping[str, str]:
         one = self.one(state)

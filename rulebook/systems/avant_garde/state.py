@@ -129,6 +129,11 @@ class Combatant(Struct, frozen=True):
         return self.formed.skirmish
 
     @property
+    def spent(self) -> bool:
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back all the same."""
+        return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
+
+    @property
     def bars(self) -> Mapping[str, object]:
         """What may keep it from something: what is said of that, and whether it is so."""
         return {

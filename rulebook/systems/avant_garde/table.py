@@ -9,7 +9,7 @@ from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
 from rulebook.systems.avant_garde.book import STATES, book, read_data
 from rulebook.systems.avant_garde.commanding import PLACES
-from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
+from rulebook.systems.avant_garde.events import STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF
 from rulebook.systems.avant_garde.log import KINDS, score_of
@@ -153,7 +153,10 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
         return kind.early and not state.turn and waits
     if kind.key == "message":
         return any(not each.back for each in state.couriers.values())
-    return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
+    if one is None:
+        return True
+    able = not issubclass(kind, FighterEvent) or kind.open_to(state, one)
+    return one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits and able
 
 
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
