@@ -106,8 +106,8 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who have not fired, charged or
-    fought in this turn.
+    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
+    have not fired, charged or fought in this turn.
     """
 
     unless: ClassVar[str] = ""
