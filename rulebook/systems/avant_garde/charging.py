@@ -181,7 +181,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
             on_react=one.reacting,
             mounted=charger.cavalry,
-            formed=not charger.skirmishing,
+            formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 

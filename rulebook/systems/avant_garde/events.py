@@ -86,8 +86,10 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for one in after.combatants.values():
-        old = before.combatants[one.id]
-        if lost := old.figures - one.figures:
+        old = before.combatants.get(one.id, one)
+        # Skirmishers who leave their battalion, or come back to it, are no casualties.
+        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
+        if not moved and (lost := old.figures - one.figures) > 0:
             yield f"{one.name}: {casualties(lost)}."
         turned = [GONE.get(one.gone, "")] * (one.gone != old.gone)
         if not one.gone:

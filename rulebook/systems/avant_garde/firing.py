@@ -212,6 +212,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
     enfilade: Enfilade = False
     interrupts: Interrupts = False
     screen: Annotated[bool, titled("Through skirmishers")] = False
+    screened_by: Annotated[FighterId, titled("Through which skirmishers", "Canister strikes one of them first.")] = ""
     shots: Shots = ()
     location: Location = ()
     bursts: Annotated[Pool, titled("Shells that hit", "2 or more: it bursts there.")] = ()
@@ -260,7 +261,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             cover=self.cover,
             skirmishers=other.skirmishing,
             deployed_guns=deployed(other),
-            screen=self.screen,
+            screen=self.screened,
         )
 
     def aimed(self, state: State) -> str:
@@ -306,11 +307,21 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         pairs = ((cup.one(), cup.d3() if short else cup.one()) for _ in range(number // 2))
         return tuple(die for pair in pairs for die in pair)
 
+    @property
+    def screened(self) -> bool:
+        """Return whether skirmishers stand before the target."""
+        return self.screen or bool(self.screened_by)
+
+    def screen_losses(self) -> int:
+        """Return how many skirmishers fall in the target's place: the first casualty of canister. Slide 20."""
+        kills = any(die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills)
+        return int(self.screened and self.round == "canister" and kills)
+
     def losses(self) -> tuple[int, int]:
         """Figures and guns that the target loses at once."""
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
-            return max(0, sum(dead) - (self.screen and self.round == "canister")), 0
+            return sum(dead) - self.screen_losses(), 0
         guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
         return sum(dead) - guns, guns
 
@@ -319,6 +330,8 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
         yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
         yield untargetable(one, state.combatants[self.target]), "no-target"
+        screen = state.combatants.get(self.screened_by)
+        yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
         yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         yield from super().checks(state)
         yield not one.loaded and not began, "not-loaded"
@@ -338,6 +351,8 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         falls = (*one.falls, *("ball",) * len(self.lengths), *("shell",) * astray)
         state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
         state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        if self.screened_by:
+            state = state.hurt(self.screened_by, self.screen_losses(), one.id, fire=True)
         return state.without_guns(self.target, guns, one.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

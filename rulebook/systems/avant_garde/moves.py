@@ -11,7 +11,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
 from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
-from rulebook.systems.avant_garde.fighters import one_change
+from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, target
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State
@@ -149,7 +149,7 @@ class Formed(OnGround, frozen=True, kw_only=True):
     def open_to(cls, state: State, one: Combatant) -> bool:
         place = cls.next_for(state, one)
         unlimbers = place is not None and STEPS[place] in RIDES and one.formation == "limbered"
-        return super().open_to(state, one) and not unlimbers
+        return super().open_to(state, one) and not unlimbers and not one.parent
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
@@ -179,6 +179,9 @@ class Formed(OnGround, frozen=True, kw_only=True):
         foreign = wanted.nations and state.nations[one.side] not in wanted.nations
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
         yield from super().checks(state)
+        yield one.parent, "skirmishers-stay"
+        yield wanted.skirmish and one.fighter.arm == "infantry" and not one.parent, "battalion-skirmishes"
+        yield wanted.skirmish and one.cavalry and not can_skirmish(one.fighter), "not-skirmish-capable"
         yield self.effect(state) == "barred", "barred-ground"
         yield self.no_guns(state) and self.formation == "unlimbered", "no-guns-there"
         yield one.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
@@ -261,6 +264,15 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
+def orders_for(one: Combatant) -> tuple[str, ...]:
+    """Return the keys of the orders of ``OrderGiven`` that a unit can get as it stands."""
+    if one.parent:
+        return ("recall-skirmishers",)
+    if not one.cavalry:
+        return ("passage",)
+    return ("separate", "dismount", "restrain", *(("recall",) if one.blown else ()))
+
+
 @kind("order")
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
@@ -284,3 +296,10 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         yield mounted and not one.cavalry, "cavalry-alone"
         yield self.what == "passage" and one.cavalry, "infantry-alone"
         yield self.what == "recall" and not one.blown, "not-blown"
+        yield self.what == "recall-skirmishers" and not one.parent, "no-group-to-recall"
+        yield self.what == "recall-skirmishers" and one.order == BROKEN, "runs"
+
+    def follows(self, state: State, *, passed: bool) -> State:
+        one = self.one(state)
+        back = passed and self.what == "recall-skirmishers" and one.parent
+        return state.rejoined(one) if back else state

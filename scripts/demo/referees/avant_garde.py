@@ -126,8 +126,12 @@ class AvantGardeReferee(Referee[State]):
     def manoeuvre(self, one: Combatant) -> None:
         """A unit moves, falls back, or changes its formation, by chance."""
         chance = self.luck.randint(1, 6)
+        if one.parent and self.luck.randint(1, 6) == 6:
+            self.tries("order", fighter=one.id, what="recall-skirmishers")
+        if one.fighter.arm == "infantry" and not one.parent and self.luck.randint(1, 6) > 4:
+            self.tries("skirmish", fighter=one.id)
         if chance == 1:
-            formations = {"infantry": ("line", "column", "march", "skirmish"), "artillery": ("limbered", "unlimbered")}
+            formations = {"infantry": ("line", "column", "march"), "artillery": ("limbered", "unlimbered")}
             formation = self.one_of(formations.get(one.fighter.arm, ("cavalry-line", "cavalry-column")))
             told = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
             if self.luck.randint(1, 6) == 6:
@@ -136,7 +140,7 @@ class AvantGardeReferee(Referee[State]):
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "recall-skirmishers")))
+            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate")))
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
