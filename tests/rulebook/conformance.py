@@ -153,8 +153,7 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
     if table is None:
         return
     check_secrets(rules, play)
-    everybody = {"": "", **names_of(rules, play.setup)}
-    for who in everybody:
+    for who in askers(rules, play):
         view = rules.at_table(play, who)
         assert view is not None
         assert len({each.key for each in view.actions}) == len(view.actions)
@@ -166,6 +165,12 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
         assert due.sentence.strip()
         assert view is not None
         assert not due.do or due.do in {each.key for each in view.actions}, due
+
+
+def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
+    """Everybody who can be asked what can be done: nobody in particular, all that have names, and groups that act."""
+    table = rules.at_table(play)
+    return ["", *names_of(rules, play.setup), *(each.key for each in (table.groups if table else ()))]
 
 
 def check_choices(play: Play[Any], action: Action) -> None:
@@ -223,10 +228,9 @@ def value_of(field: Field, luck: Random) -> Any:
 def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) -> Events:
     """A log of so many events at most, each drawn from what the table offers and taken by the rules."""
     play = open_play(rules.log, setup)
-    everybody = ["", *names_of(rules, setup)]
     for _ in range(steps):
         for _ in range(20):
-            view = rules.at_table(play, luck.choice(everybody))
+            view = rules.at_table(play, luck.choice(askers(rules, play)))
             actions = [each for each in (view.actions if view else ()) if each.kind != "ended"]
             if not actions:
                 continue

@@ -442,5 +442,17 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
 
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"
+
     def follows(self, state: State, *, passed: bool) -> State:
-        return state if passed else state.halted(self.fighter).lowered(self.fighter)
+        if passed:
+            return state
+        state = state.did(self.fighter, "burst") if self.why == "burst" else state
+        return state.halted(self.fighter).lowered(self.fighter)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.why == "burst" and not self.passed(step.before):
+            yield "It does not fire in this turn."

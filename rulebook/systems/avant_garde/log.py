@@ -61,6 +61,11 @@ class AvantGardePolicy(StepPolicy[State]):
             for who, pips in event.price(state).items():
                 one = state.combatants[who]
                 yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
+        if event.spare_dice:
+            # A log that was kept before these dice belonged to the event stands without them; a new event does not.
+            needed = {field for wanted in event.dice_wanted(state) for field, number in wanted.items() if number}
+            missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
+            yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
@@ -74,7 +79,7 @@ class AvantGardePolicy(StepPolicy[State]):
         return replace(found, sentences=(*found.sentences, *told))
 
 
-NAMING = ("fighter", "target", "to")
+NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 

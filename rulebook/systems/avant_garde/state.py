@@ -28,7 +28,8 @@ class Combatant(Struct, frozen=True):
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
     which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
     has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    "fought", "arrived"; "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could
+    not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle. ``parent`` is the battalion of a group of skirmishers: its
     place is ``IN_RANKS`` once it has been recalled.
@@ -150,6 +151,7 @@ class Combatant(Struct, frozen=True):
             "blown": self.blown,
             "not-in-good-order": not self.ready,
             "not-loaded": not self.loaded,
+            "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
             "has-joined": self.joined,
         }
@@ -158,7 +160,10 @@ class Combatant(Struct, frozen=True):
 class Charge(Struct, frozen=True):
     """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
+    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
+    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
+    in the enemy's movement.
     """
 
     fighter: str
@@ -167,6 +172,10 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+    run: tuple[int, ...] = ()
+    turned: bool = False
+    impetuous: bool = False
+    interrupts: bool = False
 
     @property
     def due(self) -> tuple[str, str]:
@@ -180,6 +189,9 @@ class Combat(Struct, frozen=True):
     ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
     ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
     that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
+    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -193,6 +205,10 @@ class Combat(Struct, frozen=True):
     fled: int = 0
     caught: bool = False
     ran: bool = False
+    through: bool = False
+    charged: bool = True
+    followed: bool = False
+    left: float = 0
 
     @property
     def winner(self) -> str:

@@ -71,7 +71,9 @@ def _due_of_table(state: State, step: str) -> Iterator[Due]:
 
 def _waiting(state: State, who: str, key: str) -> Due:
     """Something that waits for somebody."""
-    return _to_do(key, f"{state.combatants[who].name}: {NAMED[key].label.lower()}.", who)
+    one = state.combatants[who]
+    due = _to_do(key, f"{one.name}: {NAMED[key].label.lower()}.", who)
+    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, one))
 
 
 def _to_do(key: str, told: str, who: str = "") -> Due:
@@ -175,6 +177,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "target": _named(troops) if kind.key == "struck" else foes,
         "screened_by": _named(each for each in troops if each.side != side and each.skirmishing),
         "by": foes,
+        "redirect": foes,
+        "into": foes,
         "guards": foes,
         "influence": _named(each for each in own if each.commander),
         "to": _named(each for each in own if each.commander != (kind.key == "join") or each.battery),
@@ -188,6 +192,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         choices["what"] = tuple((key, ORDERS[key]) for key in orders_for(one))
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
+    if one:
+        choices |= kind.narrowed(state, one)
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
     place = kind.next_for(state, one) if issubclass(kind, TurnEvent) else state.step

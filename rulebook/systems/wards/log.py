@@ -17,6 +17,7 @@ from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
     events.TurnBegan,
+    events.StepReached,
     events.GeneralActed,
     events.MoraleTested,
     combats.Charged,
