@@ -57,7 +57,7 @@ def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     assert set(offered(field, "red-general")) == {"advance", "join", "loss"}
     assert set(offered(field, "red-guns")) == {"react", "move", "ford", "form", "guns", "panic", "loss"}
     foot = {"react", "charge", "move", "ford", "form", "fall-back", "order", "fire", "panic", "loss"}
-    assert set(offered(field, "red-line")) == foot
+    assert set(offered(field, "blue-line")) == foot
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert {"reaction"} <= set(offered(field, "blue-line"))
 
@@ -72,7 +72,7 @@ def test_every_action_stands_in_the_step_in_which_it_would_happen():
 def test_formations_and_paces_are_those_of_the_unit_and_targets_enemies():
     field = begun()
     asked = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
-    assert set(asked["formation"]) == {"cavalry-column", "cavalry-skirmish"}
+    assert set(asked["formation"]) == {"cavalry-column"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["move"].fields}
     assert set(asked["pace"]) == {"", "slow", "normal", "back"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["fire"].fields}
