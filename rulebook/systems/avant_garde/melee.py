@@ -157,6 +157,19 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     )
 
 
+def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
+    """Return whether a friend of an ``arm`` that stands in ``beside`` may support the flank of a unit of infantry.
+
+    Guns, cavalry and squares support everybody; whom infantry supports is by nation. Slide 15; ruling N-H11.
+    """
+    if arm != "infantry" or book().formation[beside].square:
+        return True
+    if not {formation, beside} <= {"line", "bent-line", "column"}:
+        return False
+    own, other = (each.removeprefix("bent-") for each in (formation, beside))
+    return {"any": True, "like": own == other}.get(nation, own == other == "line")
+
+
 def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
     """By how much the attacker wins; negative where the defender does, 0 for a draw."""
     own = score_lines(fight.attacker, fight.defender, defender_lost, attacker_lost)
