@@ -33,7 +33,7 @@ WHY = words("panic")
 
 def firing_rank(one: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.figures * one.skirmishing, one.figures)
+    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
 def deployed(one: Combatant) -> bool:
@@ -71,6 +71,11 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        # Skirmishers on foot need no token. Slides 2 and 26.
+        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
@@ -374,6 +379,10 @@ class PanicTested(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        # A unit tests once in a step for friends who have broken. Slide 28.
+        return (f"panic {self.fighter} {self.now(state)}",) if self.why == "break" else ()
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)

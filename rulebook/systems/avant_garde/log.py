@@ -73,18 +73,6 @@ class AvantGardePolicy(StepPolicy[State]):
         return replace(found, sentences=(*found.sentences, *told))
 
 
-NAMING = ("fighter", "target", "to", "redirect", "into")
-"""Fields of those who have to be on the table."""
-
-
-def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
-    for combat in state.combats:
-        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
-    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
-
-
 def strikes(event: EventKind[State]) -> bool:
     """Return whether it threw dice that may kill, and does not say itself whether anybody fell."""
     return not isinstance(event, firing.Struck) and any(getattr(event, each, ()) for each in DEADLY)
@@ -97,6 +85,20 @@ def losses(state: State) -> int:
 
 DEADLY = ("kills", "inside", "blows", "target_blows")
 """Fields of dice that may kill, or that come before those that do."""
+NAMING = ("fighter", "target", "to", "redirect", "into")
+"""Fields of those who have to be on the table."""
+
+
+def settled(state: State) -> State:
+    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+
+    Casualties that bring no test are forgotten.
+    """
+    for combat in state.combats:
+        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
+    state = replace(state, shocks=())
+    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
+    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])
@@ -113,7 +115,10 @@ def tally(state: State, side: str) -> Tally:
         "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
-    colours = sum(deed.kind == "colours" and state.combatants[deed.fighter].side == side for deed in state.deeds)
+    # Colours that were retaken count for nobody, and those that were lost twice count once.
+    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim}
+    held = {victim: by for victim, by in taken.items() if state.combatants[victim].colours_lost}
+    colours = sum(state.combatants[by].side == side for by in held.values())
     return Tally(broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours)
 
 

@@ -149,6 +149,7 @@ class Formed(Tested, frozen=True, kw_only=True):
         one, wanted = self.one(state), book().formation[self.formation]
         foreign = wanted.nations and state.nations[one.side] not in wanted.nations
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
         yield from super().checks(state)
         if not one.battery:
             yield one.order == BROKEN, "runs"
@@ -248,12 +249,20 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
         yield mounted and not one.cavalry, "cavalry-alone"
-        yield self.what == "passage" and one.cavalry, "infantry-alone"
+        yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not one.dismounted, "not-dismounted"
+        yield self.what in ("dismount", "mount") and fights, "in-combat"
+        yield self.what == "dismount" and one.blown, "blown"
         yield self.what == "recall" and not one.blown, "not-blown"
 
     def follows(self, state: State, *, passed: bool) -> State:
+        if self.what in ("dismount", "mount"):
+            # They mount in line: the text does not say how. Ruling N-K8.
+            return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
