@@ -12,7 +12,7 @@ from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
@@ -70,6 +70,11 @@ class WardsPolicy(StepPolicy[State]):
     """The steps of a turn go in their order; who is gone does nothing, nor does a side whose turn it is not."""
 
     sayings = VIOLATIONS
+
+    def obligations(self, state: State) -> Iterator[Obligation]:
+        """Yield the Generals who are hit and have yet to be saved (W-F6)."""
+        for one in dict.fromkeys(each for each, _ in state.struck) if state.turn and not state.ended else ():
+            yield Obligation(who=one, kind="general-hit", label=f"{state.combatants[one].name}: save")
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
