@@ -6,7 +6,18 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.battle_log.kinds import (
+    Few,
+    FighterId,
+    FighterIds,
+    Names,
+    OverrulableEvent,
+    ReplayStep,
+    SideKey,
+    Text,
+    one_of,
+    titled,
+)
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
 from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind
@@ -236,8 +247,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return state.with_(replace(one, halves=one.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
-@kind("ended", "The battle ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+@kind("ended", "The battle ended", ends_battle=True)
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""

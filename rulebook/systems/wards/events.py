@@ -16,6 +16,7 @@ from rulebook.battle_log.kinds import (
     FighterId,
     FighterIds,
     Names,
+    OverrulableEvent,
     ReplayStep,
     SideKey,
     Text,
@@ -104,7 +105,7 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]

@@ -203,6 +203,9 @@ def test_the_fifth_hit_strikes_the_general_who_may_fall_with_two_casualties(fiel
     field.tell("general", fighter="red-earl", does="attach", to="red-spears")
     fight(field, [1] * 12, [5] * 5 + [1] * 5, order=[1, 1, 1], leading=1)
     assert field.play.state.struck == (("red-earl", True),)
+    assert field.refused("turn", side="blue") == ["still-open"]
+    assert field.refused("ended", winner="red") == ["still-open"]
+    assert field.refused("ended", winner="red", overruled="The Blues give up.") == []
     field.tell("general-hit", fighter="red-earl", dice=[2], leaves=[6, 1, 1])
     assert field.of("red-earl").gone == "killed"
     assert (field.of("red-spears").place, field.of("red-spears").halves) == ("reserve", 7)
