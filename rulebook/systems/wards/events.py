@@ -197,13 +197,14 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
+        unit, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
         done = {
-            "attach": f"joins {names.get(self.to, 'a unit')}",
-            "detach": "leaves his unit and stays with the Ward",
-            "move": f"moves to {ward_title(self.joins, names)}" if self.joins else "moves by himself",
-            "leave": "leaves the table",
+            "attach": f"join{s} {unit}",
+            "detach": f"leave{s} his unit and stay{s} with the Ward",
+            "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
+            "leave": f"leave{s} the table",
         }
-        return f"{names[self.fighter]} {done[self.does]}"
+        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
