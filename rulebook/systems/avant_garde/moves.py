@@ -22,6 +22,8 @@ from rulebook.values.fields import Choices
 
 PACES = words("paces")
 GROUNDS = {key: each.name for key, each in book().ground.items()}
+PINNED = figures("command")["pinned_within"]
+"""How near enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
 NEAR = ("An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one.").format_map(
@@ -67,6 +69,10 @@ class Moved(OnGround, frozen=True, kw_only=True):
 
     pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
     near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
+    bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
+    enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
+        False
+    )
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -89,6 +95,8 @@ class Moved(OnGround, frozen=True, kw_only=True):
         yield from super().checks(state)
         yield not one.battery and pace not in (*one.formed.paces, "back"), "no-such-pace"
         yield self.effect(state) == "barred", "barred-ground"
+        yield self.bridge and not one.formed.bridge, "not-over-a-bridge"
+        yield self.enters and reserve, "no-town-in-reserve"
         either = one_change(one.fighter, state.nations[one.side], state.settings)
         yield either and "formed" in one.did and now in MOVES, "formed-instead"
         yield reserve and not one.ready, "not-in-good-order"
@@ -98,7 +106,8 @@ class Moved(OnGround, frozen=True, kw_only=True):
         yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        return self.through(state, passed=passed).did(self.fighter, "moved")
+        done = ("moved", "entered") if self.enters else ("moved",)
+        return self.through(state, passed=passed).did(self.fighter, *done)
 
 
 @kind("ford")
@@ -138,7 +147,7 @@ class Formed(Tested, frozen=True, kw_only=True):
     """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is."""
 
     formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
-    near: Annotated[bool, titled("Enemies within 8″ have it in their charge arc")] = False
+    near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
