@@ -114,7 +114,10 @@ class Mount(Named, frozen=True, kw_only=True):
 
 
 class Formation(Sourced, frozen=True, kw_only=True):
-    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated."""
+    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
+
+    ``bridge`` says that a unit may cross one like this.
+    """
 
     arms: tuple[Arm, ...]
     back: int = 0
@@ -125,6 +128,7 @@ class Formation(Sourced, frozen=True, kw_only=True):
     breaks: bool = False
     square: bool = False
     skirmish: bool = False
+    bridge: bool = False
     nations: tuple[str, ...] = ()
 
 
@@ -172,9 +176,13 @@ class Nation(Named, frozen=True, kw_only=True):
 
 
 class Step(Named, frozen=True, kw_only=True):
-    """A step of the turn, of side "A" or "B" by its initiative, or of both."""
+    """A step of the turn, of side "A" or "B" by its initiative, or of both.
+
+    ``then`` says what is done in it or comes next, as long as nothing else is due.
+    """
 
     side: Literal["", "A", "B"] = ""
+    then: str = ""
 
 
 class Book(Struct, frozen=True, forbid_unknown_fields=True):
