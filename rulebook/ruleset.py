@@ -29,6 +29,7 @@ from rulebook.values.battles import (
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
+    Loss,
     Opponent,
     Outcome,
     OwnSecret,

@@ -150,6 +150,8 @@ COMBATANT: Json = {
     "condition_after": [],
     "carried_before": {},
     "carried_after": {},
+    "losses": [],
+    "losses_phrase": "",
 }
 SIDE: Json = {
     "key": "a",
@@ -282,6 +284,8 @@ CONFIRMATION_PREVIEW: Json = {
                     "awards": [AWARD],
                     "may_rank_up": False,
                     "condition_after": [],
+                    "losses": [],
+                    "losses_phrase": "",
                 }
             ],
             "problems": [],

@@ -6,13 +6,24 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.battle_log.kinds import (
+    FighterId,
+    FighterIds,
+    Names,
+    OverrulableEvent,
+    ReplayStep,
+    SideKey,
+    Text,
+    one_of,
+    titled,
+)
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
 from rulebook.systems.avant_garde.book import STATES, words
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
+from rulebook.systems.avant_garde.morale import DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
@@ -67,6 +78,21 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
         return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
+
+
+@kind("retaken")
+class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
+    """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
+
+    rescuer: Annotated[FighterId, titled("Who takes them back")]
+
+    def checks(self, state: State) -> Checks:
+        one, rescuer = self.one(state), state.combatants[self.rescuer]
+        yield rescuer.side != one.side or rescuer.commander, "no-rescuer"
+        yield from super().checks(state)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.changed(self.fighter, colours_lost=False, order=DISORDERED, jubilant=0)
 
 
 @kind("sector")
@@ -163,7 +189,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @kind("ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
     reason: Annotated[Text, titled("Why", max_length=300)] = ""
