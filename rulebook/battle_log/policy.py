@@ -38,6 +38,13 @@ class Policy(Generic[State]):
         """What the rules forbid."""
         yield from event.violations(state, logged)
 
+    def is_light(self, state: State, event: EventKind[State]) -> bool:
+        """Return whether an event belongs to a light turn, or begins one.
+
+        Nothing that is owed holds it up then: players have settled it on the table.
+        """
+        return bool(getattr(state, "light", False) or getattr(event, "light", False))
+
     def comes_to_nothing(self, state: State, event: EventKind[State]) -> bool:
         """Do its own dice keep somebody from what was meant? Then nobody is told whether it needed overruling."""
         return False

@@ -13,6 +13,7 @@ from rulebook.systems.avant_garde.book import STATES, words
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
+from rulebook.systems.avant_garde.morale import BROKEN
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
@@ -145,6 +146,8 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         state = state.colours_taken(self.fighter, self.by) if self.colours else state
         state = state.without_guns(self.fighter, self.guns, self.by)
         state = state.put(self.fighter, self.order, self.by) if self.order else state
+        # Who breaks by the players' word has fled: nobody is asked to go on with that fight.
+        state = state.out_of_combat(self.fighter) if self.order == BROKEN else state
         state = state.changed(self.fighter, unhorsed=True, pips=0) if self.unhorsed else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state

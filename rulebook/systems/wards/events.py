@@ -15,6 +15,7 @@ from rulebook.battle_log.kinds import (
     Few,
     FighterId,
     FighterIds,
+    Light,
     Names,
     ReplayStep,
     SideKey,
@@ -99,15 +100,22 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]
+    light: Light = False
+
+    @classmethod
+    def light_turns(cls, state: State) -> tuple[Mapping[str, Any], ...]:
+        """Return a light turn of every player but the one whose turn it is."""
+        return tuple({"side": key, "light": True} for key in state.sides if key != state.active)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
         judged = () if state.settings.unreliable_dice == "turn" else state.judged
-        return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=())
+        return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=(),
+                       light=self.light)  # fmt: skip
 
 
 @kind("general", "General acts", 'Sheet: "Generals"', once=False, steps=("generals",), arms=GENERAL, always_rolls=False)

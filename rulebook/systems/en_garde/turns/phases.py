@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, kind, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -34,6 +34,8 @@ from rulebook.values.table import EventOutcome
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
 
+    light: Light = False
+
     @property
     def ends_combat_phase(self) -> bool:
         return True
@@ -49,7 +51,8 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
-        untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
+        owed = state.table.turn and not (self.light or state.light)
+        untested = [state.side(side).name for side in sides_to_test(state)] if owed else []
         if untested:
             yield violation("morale-untested", names=listed(untested))
 
@@ -61,6 +64,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         table = replace(
             state.table,
             turn=state.table.turn + 1,
+            light=self.light,
             phase=TurnPhase.PRIORITY,
             done=(),
             active="",
@@ -145,7 +149,14 @@ def lone_tactician(state: PlayState) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-@kind("length", "Length of the game", help="From turn 4 on, in Hold the Bridge and Occupy.", phase="end", about="")
+@kind(
+    "length",
+    "Length of the game",
+    help="From turn 4 on, in Hold the Bridge and Occupy.",
+    phase="end",
+    about="",
+    in_light=True,
+)
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
