@@ -19,7 +19,7 @@ from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Shown, TableView, Words
-from rulebook.values.table import FighterView, SideView
+from rulebook.values.table import Due, FighterView, LightWay, SideView
 
 Asker = User | AnonymousUser
 NEWEST = 12
@@ -128,7 +128,7 @@ class TablePage(Struct, frozen=True):
     ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its view if it is a fighter.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
-    among the newest.
+    among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
     """
 
     id: UUID
@@ -154,6 +154,29 @@ class TablePage(Struct, frozen=True):
     told: FeedLine | None
     undoable: FeedLine | None
     together: tuple[int, ...]
+    light: LightWay
+
+    @property
+    def is_light(self) -> bool:
+        """Return whether the present turn is logged by its casualties alone."""
+        return self.light.now and not self.table.ended
+
+    @property
+    def owed(self) -> tuple[Due, ...]:
+        """Return what is due in a light turn as well, whatever its phase."""
+        due = (each for phase in self.table.phases for each in phase.due)
+        return tuple(each for each in due if each.do in self.light.asked)
+
+    @property
+    def next_turn(self) -> int:
+        """Return the number of the turn that comes next."""
+        return self.table.turn + 1
+
+    @property
+    def full_turn(self) -> str:
+        """Return the key of the action that begins the next turn in full, "" if none can begin."""
+        kinds = {each.kind for each in self.light.turns}
+        return next((each.key for each in self.table.actions if each.kind in kinds), "")
 
     @property
     def under_way(self) -> bool:
@@ -167,7 +190,7 @@ class TablePage(Struct, frozen=True):
 
     def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
-        return next((each for each in self.table.actions if each.key == key), None)
+        return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
 
 
 class Glance(Struct, frozen=True):
@@ -220,6 +243,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         told=next((each for each in lines if each.line.sequence == glance.told), None),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
+        light=rules.light_way(in_play.play),
     )
 
 

@@ -26,8 +26,8 @@ def test_unit_broken_by_hand_leaves_its_fight_and_keeps_the_step():
 
 def test_brigade_morale_is_asked_for_in_a_light_turn():
     field = begun().tell("turn", light=True)
-    for unit in ("blue-line", "blue-guard", "blue-light"):
-        field.tell("loss", fighter=unit, figures=17, by="red-line")
+    for fighter in ("blue-line", "blue-guard", "blue-light"):
+        field.tell("loss", fighter=fighter, figures=17, by="red-line")
     rules = AvantGarde()
     view, way = rules.at_table(field.play), rules.light_way(field.play)
     asked = {due.do for phase in view.phases for due in phase.due} & way.asked
