@@ -30,6 +30,7 @@ from rulebook.values.battles import (
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
+    Loss,
     Opponent,
     Outcome,
     OwnSecret,

@@ -30,8 +30,8 @@ class Asked(Struct, frozen=True):
 
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
     Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
-    what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones can be done
-    together; ``acts`` names those of whom the phase wants something.
+    the way onward, or what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones
+    can be done together; ``acts`` names those of whom the phase wants something.
     """
 
     first: Due | None = None
@@ -51,16 +51,15 @@ def asked_of(table: TableView) -> Asked:
     """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
-    needed = [each for each in now if not each.minor]
-    open_ones = () if needed else tuple(now)
-    first = next(iter(needed or now or [each for _, each in due]), None)
-    if len(open_ones) > 1:
-        first = None
-    else:
-        open_ones = ()
-    shown = open_ones if first is None else (first,)
+    needed = [each for each in now if not (each.minor or each.onward)]
+    onward = next((each for each in now if each.onward), None)
+    open_ones = () if needed else tuple(each for each in now if each is not onward)
+    first = next(iter(needed), onward)
+    if first is None and len(open_ones) < FEWEST_AT_ONCE:
+        first, open_ones = next(iter(open_ones or [each for _, each in due]), None), ()
+    shown = open_ones if first is None else (first, *open_ones)
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
-    acting = {each.who for each in now if not each.minor} | {each.fighter for each in combat if each.next}
+    acting = {each.who for each in needed} | {each.fighter for each in combat if each.next}
     return Asked(
         first,
         pressing=bool(needed),

@@ -305,8 +305,12 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return tuple(f"arrive {each.id}" for each in self.waiting(state))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        changes = {"place": "table"} if self.come(state) else {}
-        return state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in self.waiting(state)))
+        waiting, come = self.waiting(state), self.come(state)
+        changes = {"place": "table"} if come else {}
+        state = state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        for each in waiting if come else ():
+            state = state.did(each.id, "arrived")
+        return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))

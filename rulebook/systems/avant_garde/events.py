@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import listed
 
 Dice = Iterator[Mapping[str, int]]
@@ -49,6 +50,16 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
+        return {}
+
+    @classmethod
+    def asks(cls, state: State, fighter: Combatant) -> bool:
+        """Return whether a fighter has something to choose, though the kind is usually done at once."""
+        return False
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:

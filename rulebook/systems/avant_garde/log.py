@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
@@ -53,6 +53,11 @@ class AvantGardePolicy(StepPolicy[State]):
             for who, pips in event.price(state).items():
                 one = state.combatants[who]
                 yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
+        if event.spare_dice:
+            # A log that was kept before these dice belonged to the event stands without them; a new event does not.
+            needed = {field for wanted in event.dice_wanted(state) for field, number in wanted.items() if number}
+            missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
+            yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
@@ -63,10 +68,24 @@ class AvantGardePolicy(StepPolicy[State]):
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         found = super().outcome_of(step)
         told = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        if strikes(step.event) and losses(step.before) == losses(step.after):
+            told = ("Nobody falls.", *told)
         return replace(found, sentences=(*found.sentences, *told))
 
 
-NAMING = ("fighter", "target", "to")
+def strikes(event: EventKind[State]) -> bool:
+    """Return whether it threw dice that may kill, and does not say itself whether anybody fell."""
+    return not isinstance(event, firing.Struck) and any(getattr(event, each, ()) for each in DEADLY)
+
+
+def losses(state: State) -> int:
+    """Return how many figures and guns have been lost so far, of everybody."""
+    return sum(each.start - each.figures + each.guns_lost for each in state.combatants.values())
+
+
+DEADLY = ("kills", "inside", "blows", "target_blows")
+"""Fields of dice that may kill, or that come before those that do."""
+NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 
@@ -140,5 +159,17 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
         survived=not one.gone,
         wounds=ended or "unhorsed" * one.unhorsed,
         routed=one.order == BROKEN,
+        losses=tuple(_losses(one, brought)),
         condition=condition_after(brought, lost=lacks, guns=one.guns_lost, colours_lost=one.colours_lost, rules=rules),
     )
+
+
+def _losses(one: Combatant, brought: Condition) -> Iterator[Loss]:
+    """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    had, guns = one.start + one.sick, int(brought.get("guns", 0))
+    if lost := had - one.figures:
+        yield Loss("lost", "gunners" if one.battery else "figures", str(lost), str(had))
+    if one.guns_lost > guns:
+        yield Loss("guns", "guns", str(one.guns_lost - guns), str(one.fighter.guns - guns))
+    if one.colours_lost and not brought.get("colours_lost"):
+        yield Loss("colours_lost", "its colours")

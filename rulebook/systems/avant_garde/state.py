@@ -17,15 +17,51 @@ GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
 
 
+class Fall(Struct, frozen=True):
+    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+
+    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
+    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    """
+
+    round: str
+    number: int
+    of: int
+    target: str
+    near: str = ""
+    inches: int = 0
+    run: int = 0
+
+    @property
+    def name(self) -> str:
+        """Which one it is: "ball 2 of 5"."""
+        return f"{self.round} {self.number} of {self.of}"
+
+    @property
+    def path(self) -> str:
+        """Where it goes: "runs 6 inches"."""
+        shell = self.round == "shell"
+        on = "bursts there" if shell else f"runs {inches_told(self.run)}"
+        if self.near:
+            return f"is a near miss, {inches_told(self.inches)} {self.near} (Ruling N-A8), and {on}"
+        return "bounces straight on and bursts" if shell else on
+
+
+def inches_told(number: int) -> str:
+    """Inches in words."""
+    return f"{number} inch{'es' * (number != 1)}"
+
+
 class Combatant(Struct, frozen=True):
     """A battalion, a regiment, a battery or a commander in a battle.
 
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
-    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
+    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
+    last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
     """
@@ -58,7 +94,7 @@ class Combatant(Struct, frozen=True):
     guards: bool = False
     sick: int = 0
     tries: int = 0
-    falls: tuple[str, ...] = ()
+    falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
 
@@ -136,6 +172,7 @@ class Combatant(Struct, frozen=True):
             "blown": self.blown,
             "not-in-good-order": not self.ready,
             "not-loaded": not self.loaded,
+            "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
             "has-joined": self.joined,
         }
@@ -144,7 +181,10 @@ class Combatant(Struct, frozen=True):
 class Charge(Struct, frozen=True):
     """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
+    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
+    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
+    in the enemy's movement.
     """
 
     fighter: str
@@ -153,6 +193,10 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+    run: tuple[int, ...] = ()
+    turned: bool = False
+    impetuous: bool = False
+    interrupts: bool = False
 
     @property
     def due(self) -> tuple[str, str]:
@@ -166,6 +210,9 @@ class Combat(Struct, frozen=True):
     ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
     ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
     that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
+    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -179,6 +226,10 @@ class Combat(Struct, frozen=True):
     fled: int = 0
     caught: bool = False
     ran: bool = False
+    through: bool = False
+    charged: bool = True
+    followed: bool = False
+    left: float = 0
 
     @property
     def winner(self) -> str:

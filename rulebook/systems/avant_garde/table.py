@@ -11,15 +11,17 @@ from rulebook.systems.avant_garde.book import STATES, book, read_data
 from rulebook.systems.avant_garde.commanding import PLACES
 from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
-from rulebook.systems.avant_garde.firing import GUNS_OF
+from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
 from rulebook.systems.avant_garde.log import KINDS, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import PACES
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
-from rulebook.values.fields import Choices
+from rulebook.systems.avant_garde.state import GONE, NOBODY, Combatant, State
+from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 NAMED = {each.key: each for each in KINDS}
+MISSED = "missed"
+"""The key of the action by which a round strikes nobody, logged as it stands."""
 
 
 def table_view(state: State, who: str) -> TableView:
@@ -68,7 +70,12 @@ def _due_of_table(state: State, step: str) -> Iterator[Due]:
 
 def _waiting(state: State, who: str, key: str) -> Due:
     """Something that waits for somebody."""
-    return _to_do(key, f"{state.combatants[who].name}: {NAMED[key].label.lower()}.", who)
+    one = state.combatants[who]
+    if key == "struck":
+        due = _to_do(key, f"{one.name}: {one.falls[0].name} {one.falls[0].path}. Who is struck?", who)
+        return replace(due, instead=MISSED, instead_button="Nobody")
+    due = _to_do(key, f"{one.name}: {NAMED[key].label.lower()}.", who)
+    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, one))
 
 
 def _to_do(key: str, told: str, who: str = "") -> Due:
@@ -137,9 +144,19 @@ def actions(state: State, who: str) -> Iterator[Action]:
     one = state.combatants.get(who)
     if one is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
-    for kind in NAMED.values() if one or not who else ():
-        if _offered(state, kind, one):
-            yield _asked(state, kind, one)
+    kinds = NAMED.values() if one or not who else ()
+    found = [_asked(state, kind, one) for kind in kinds if _offered(state, kind, one)]
+    if one and one.falls:
+        place = [each.kind for each in found].index("struck")
+        found.insert(place + 1, replace(found[place], key=MISSED, label="Nobody is struck", fields=()))
+    yield from sorted(found, key=lambda each: _place(state, each))
+
+
+def _place(state: State, offered: Action) -> int:
+    """Where an action stands: by its step from now on, then what belongs to none, then what the turn is past."""
+    if offered.phase not in STEPS:
+        return len(STEPS)
+    return (STEPS.index(offered.phase) - state.step) % len(STEPS) + (len(STEPS) + 1) * bool(offered.hurdle)
 
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
@@ -164,8 +181,10 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     own = [each for each in there if each.side == side and each is not one]
     sides = tuple(state.sides.items())
     choices: dict[str, Choices] = {
-        "target": _named(troops) if kind.key == "struck" else foes,
+        "target": _named(there) if kind.key == "struck" else foes,
         "by": foes,
+        "redirect": foes,
+        "into": foes,
         "guards": foes,
         "influence": _named(each for each in own if each.commander),
         "to": _named(each for each in own if each.commander != (kind.key == "join") or each.battery),
@@ -178,12 +197,36 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         choices["formation"] = tuple((each.key, each.name) for each in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
+    if one:
+        choices |= kind.narrowed(state, one)
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
-    place = kind.next_for(state, one) if issubclass(kind, TurnEvent) else state.step
-    if not getattr(kind, "steps", ()):
+    if one:
+        found = replace(found, fields=tuple(_known(state, kind, one, each) for each in found.fields))
+    if one and kind.key == "struck":
+        found = replace(found, help=f"{one.falls[0].name.capitalize()} {one.falls[0].path}.")
+    if not getattr(kind, "steps", ()) or not issubclass(kind, TurnEvent):
         return replace(found, phase=BESIDE if one else found.phase)
+    place, first = kind.next_for(state, one), kind.next_for(replace(state, step=0), one)
+    if place is None and first is not None:
+        return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
     return replace(found, phase=BESIDE if place is None else STEPS[place])
+
+
+def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Field:
+    """A field with what the table knows already: the front as last told, and at whom a round was fired."""
+    if kind.key == "struck" and asked.key == "target":
+        aimed = one.falls[0].target
+        return replace(asked, default=aimed) if aimed in dict(asked.choices) else asked
+    fighting = next((each for each in state.combats if each.fighter == one.id), NOBODY)
+    who = {"front": one, "target_front": state.combatants.get(fighting.target)}.get(asked.key)
+    if who is None or who.battery:
+        return asked
+    if told := firing_rank(who, 0):
+        return replace(asked, default=str(told))
+    if kind.key == "reaction":
+        return replace(asked, help="Needed if it shoots: how many are in reach and arc.")
+    return replace(asked, required=True, least=1, help="Needed: how many are in reach and arc.")
 
 
 def _named(some: Iterable[Combatant]) -> Choices:

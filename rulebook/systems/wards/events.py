@@ -36,7 +36,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-WardKey = Annotated[str, Meta(extra={"kind": "text"}, min_length=3, max_length=120)]
+WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
 Dice = Iterator[Mapping[str, int]]
 Pool = Annotated[tuple[Die, ...], Meta(max_length=60)]
@@ -116,6 +116,23 @@ class TurnBegan(Event, frozen=True, kw_only=True, omit_defaults=True):
         judged = () if state.settings.unreliable_dice == "turn" else state.judged
         return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=(),
                        light=self.light)  # fmt: skip
+
+
+@kind("step", "Next step", 'Sheet: "Turn sequence"', once=False)
+class StepReached(TurnEvent, frozen=True, kw_only=True):
+    """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
+
+    to: Annotated[
+        str, one_of({key: each.name for key, each in book().step.items()}), titled("To which step of the turn")
+    ]
+
+    def step(self, state: State) -> int | None:
+        """The place of the step that it names, None once that is over."""
+        place = self.turn_steps.index(self.to)
+        return place if place >= state.step else None
+
+    def sentence(self, names: Names) -> str:
+        return f"The turn goes on to {book().step[self.to].name}"
 
 
 @kind("general", "General acts", 'Sheet: "Generals"', once=False, steps=("generals",), arms=GENERAL, always_rolls=False)

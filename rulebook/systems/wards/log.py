@@ -10,13 +10,15 @@ from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import GONE, VIOLATIONS, book, broken
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
+from rulebook.systems.wards.roster import present
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
     events.TurnBegan,
+    events.StepReached,
     events.GeneralActed,
     events.MoraleTested,
     combats.Charged,
@@ -124,6 +126,8 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
     A General who fell is gone then, whoever has taken his place.
     """
     stays, lacks = state.settings.losses_stay, one.fighter.halves - one.halves
+    had = present(one.fighter, brought).halves
+    halves = Loss("lost", "bases", bases_in_words(had - one.halves), bases_in_words(had))
     lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.fighter.halves and not one.halves)
     return Record(
         fighter=one.id,
@@ -131,5 +135,6 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
         fate=Fate.DEAD if stays and lost else Fate.FIT,
         survived=not (one.gone or one.fell),
         wounds="killed" if one.fell else one.gone,
+        losses=(halves,) if had > one.halves else (),
         condition=({"lost": lacks} if lacks else {}) if stays else brought,
     )

@@ -105,7 +105,10 @@ class AvantGardeReferee(Referee[State]):
         for one in self.troops(side):
             self.manoeuvre(one)
         for one in self.troops(self.state.other(side), "infantry", "cavalry"):
-            if one.reacting or one.skirmishing:
+            target = self.enemy(one) if one.reacting and self.luck.randint(1, 6) > 3 else ""
+            if target and self.tries("charge", fighter=one.id, target=target, inches=6, interrupts=True):
+                self.settle()
+            elif one.reacting or one.skirmishing:
                 self.shoot(one, interrupts=True)
         self.settle()
 
@@ -195,7 +198,7 @@ class AvantGardeReferee(Referee[State]):
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             one = self.state.combatants[who]
-            if kind in ("reaction", "melee", "follow", "hack", "struck"):
+            if kind in ("reaction", "contact", "melee", "follow", "hack", "struck"):
                 getattr(self, kind)(one)
             else:
                 self.tell(kind, fighter=who)
@@ -223,20 +226,33 @@ class AvantGardeReferee(Referee[State]):
         combat = next(each for each in self.state.combats if each.fighter == one.id and not each.lost)
         other = self.state.combatants[combat.target]
         edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
+        if one.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
+            edges = self.one_of(((), ("lap_flank",), ("lap_rear", "higher")))
         told = {"fighter": one.id, "front": self.front(one), "target_front": self.front(other)}
         place = self.one_of(("open", "open", "open", "obstacle", "hard"))
         self.tell("melee", **told, place=place, edges=edges)
 
+    def contact(self, one: Combatant) -> None:
+        """Chargers run; they ride round a square or turn on another enemy by chance, where the rules let them."""
+        if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=one.id, around=True):
+            return
+        redirect = self.enemy(one) if self.luck.randint(1, 6) > 2 else ""
+        if not redirect or not self.tries("contact", fighter=one.id, redirect=redirect, gap=8):
+            self.tell("contact", fighter=one.id)
+
     def follow(self, one: Combatant) -> None:
-        """What a winner does, by chance."""
+        """What a winner does, by chance: it may ride into a fresh enemy."""
+        fresh = self.enemy(one)
+        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=one.id, how="pursue", into=fresh, gap=4):
+            return
         if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
-            self.tell("follow", fighter=one.id, how="back")
+            self.tries("follow", fighter=one.id, how="on") or self.tell("follow", fighter=one.id, how="back")
 
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""
         self.tell("hack", fighter=one.id, front=self.front(one))
         for other in self.troops(self.state.other(one.side))[:1]:
-            self.tries("panic", fighter=other.id, why="break")
+            self.tries("panic", fighter=other.id, why=self.one_of(("break", "burst")))
 
     def struck(self, one: Combatant) -> None:
         """Somebody lies under a ball."""

@@ -101,6 +101,7 @@ class WardsReferee(Referee[State]):
 
     def end_turn(self) -> None:
         """The steps of both players."""
+        self.tell("step", to="arrows")
         for kind in ("arrows", "order", "wards"):
             self.tell(kind)
         for one in self.state.combatants.values():
