@@ -44,6 +44,11 @@ class FeedLine(Struct, frozen=True):
     instead: str = ""
     version: int = 0
 
+    @property
+    def corrigible(self) -> bool:
+        """Return whether it can be corrected: it counts, and is no correction itself."""
+        return not self.struck and self.line.kind != CORRECTION
+
 
 class Token(Struct, frozen=True):
     """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is asked of it now."""
