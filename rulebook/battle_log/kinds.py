@@ -87,8 +87,9 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
     for everybody who was fielded, named already in the field ``each``.
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
-    ``starts_turn`` the one that begins a turn. ``casualty`` says how it tells of a casualty, None if it tells of none;
-    ``in_light`` marks what is asked for in a light turn as well, once it is due.
+    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` says how it
+    tells of a casualty, None if it tells of none; ``in_light`` marks what is asked for in a light turn as well, once it
+    is due.
     A kind with a field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
     ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
     with whom it is for and the rule.
@@ -106,6 +107,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     some_battles: ClassVar[bool] = False
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False
+    ends_battle: ClassVar[bool] = False
     casualty: ClassVar[Casualty | None] = None
     in_light: ClassVar[bool] = False
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -224,6 +226,12 @@ class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
     thrown: Annotated[ThrownBy, titled("Dice by")] = ""
+    overruled: Annotated[Words, titled("Overruled because")] = ""
+
+
+class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
+    """An event without dice that may be overruled."""
+
     overruled: Annotated[Words, titled("Overruled because")] = ""
 
 

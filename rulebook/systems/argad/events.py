@@ -18,6 +18,7 @@ from rulebook.battle_log.kinds import (
     FighterIds,
     Light,
     Names,
+    OverrulableEvent,
     ReplayStep,
     RuledEvent,
     SideKey,
@@ -64,7 +65,7 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
 
 @kind("turn", "A turn begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True, omit_defaults=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: nobody has done anything in it yet."""
 
     light: Light = False
@@ -283,8 +284,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             if blow is None:
                 continue
             lines = (ReasonLine(blow.natural, "die", 'Sheet: "Melee"'), *blow.lines)
-            armour = f", armour {at.fighter.armour}" if at.fighter.armour > at.fighter.class_ else ""
-            sums.append(reasoned(f"{by.name}'s blow at class {at.fighter.class_}{armour}", *lines))
+            back, kill = at.fighter.class_, max(at.fighter.class_, at.fighter.armour) + 1
+            needed = f"{back} needed to drive {at.name} back, {kill} to kill"
+            sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
             void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
             told.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
         return EventOutcome(tuple(told), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
@@ -328,8 +330,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
-@kind("ended", "The battle ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+@kind("ended", "The battle ended", ends_battle=True)
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""

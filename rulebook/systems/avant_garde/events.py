@@ -31,6 +31,8 @@ Who = Annotated[FighterId, titled("Who")]
 Side = Annotated[SideKey, titled("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
+INTERRUPTS = "interrupts"
+"""The field of what may interrupt the enemy's movement."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -126,6 +128,11 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Who
 
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
+        return cls.any_time == INTERRUPTS and one.reacting
+
     def one(self, state: State) -> Combatant:
         """Whose event it is."""
         return state.combatants[self.fighter]
@@ -188,6 +195,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
     influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
     general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
     reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, titled("Dice of the test")] = ()
     again: Annotated[TwoDice, titled("Dice of the second try")] = ()
 
@@ -200,7 +208,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
+        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""

@@ -13,7 +13,7 @@ from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
-from rulebook.systems.avant_garde.state import Combatant, Fall, State
+from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 
@@ -33,7 +33,7 @@ WHY = words("panic")
 
 def firing_rank(one: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.figures * one.skirmishing, one.figures)
+    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
 def deployed(one: Combatant) -> bool:
@@ -71,6 +71,11 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        # Skirmishers on foot need no token. Slides 2 and 26.
+        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
@@ -265,7 +270,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
 class Struck(FighterEvent, frozen=True, kw_only=True):
     """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
 
-    A commander under it throws a die, whether he is hit at all. Ruling N-A10.
+    A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
@@ -358,6 +363,11 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
+            yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
+
 
 @kind("panic")
 class PanicTested(Tested, frozen=True, kw_only=True):
@@ -369,6 +379,10 @@ class PanicTested(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        # A unit tests once in a step for friends who have broken. Slide 28.
+        return (f"panic {self.fighter} {self.now(state)}",) if self.why == "break" else ()
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)

@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
 
@@ -30,11 +30,26 @@ class AvantGardePolicy(StepPolicy[State]):
         return after if after.step == state.step else settled(after)
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
-        """What of the steps that are left has yet to be done; fights wait for their own step."""
+        """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
+        for one in brigades_due(state, state.last_step):
+            yield one.name, LOG.kinds["brigade"].label
+
+    def obligations(self, state: State) -> Iterator[Obligation]:
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29."""
+        if state.ended or not state.turn:
+            return
+        due = [*state.still_open(), *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        for who, key in due:
+            label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
+            yield Obligation(who=who, kind=key, label=label)
+        unloaded = [each for each in state.combatants.values() if each.on_table and not each.loaded]
+        if unloaded and not any(mark.startswith("end ") for mark in state.done):
+            kind = LOG.kinds["end"]
+            yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
@@ -89,10 +104,21 @@ NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 
+def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
+    """Return the units whose brigade is tested in the command step, where that is the step; else nobody. Slide 29."""
+    if STEPS[step] != "command":
+        return ()
+    return tuple(each for each in state.combatants.values() if state.losses_due(each))
+
+
 def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
+    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+
+    Casualties that bring no test are forgotten.
+    """
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
+    state = replace(state, shocks=())
     few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
     return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
@@ -111,7 +137,10 @@ def tally(state: State, side: str) -> Tally:
         "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
-    colours = sum(deed.kind == "colours" and state.combatants[deed.fighter].side == side for deed in state.deeds)
+    # Colours that were retaken count for nobody, and those that were lost twice count once.
+    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim}
+    held = {victim: by for victim, by in taken.items() if state.combatants[victim].colours_lost}
+    colours = sum(state.combatants[by].side == side for by in held.values())
     return Tally(broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours)
 
 

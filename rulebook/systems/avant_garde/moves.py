@@ -11,18 +11,24 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
-from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, FighterEvent, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 PACES = words("paces")
 GROUNDS = {key: each.name for key, each in book().ground.items()}
+PINNED = figures("command")["pinned_within"]
+"""How near enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
+NEAR = ("An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one.").format_map(
+    figures("movement")
+)
 Modifier = Annotated[int, Meta(ge=-12, le=0)]
 TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 
@@ -62,6 +68,16 @@ class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
     pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
+    near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
+    bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
+    enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
+        False
+    )
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        place = cls.next_for(state, fighter)
+        return {} if place is not None and STEPS[place] == "reserve" else {"near": ()}
 
     def pace_of(self, state: State) -> str:
         return self.pace or super().pace_of(state)
@@ -79,15 +95,19 @@ class Moved(OnGround, frozen=True, kw_only=True):
         yield from super().checks(state)
         yield not one.battery and pace not in (*one.formed.paces, "back"), "no-such-pace"
         yield self.effect(state) == "barred", "barred-ground"
+        yield self.bridge and not one.formed.bridge, "not-over-a-bridge"
+        yield self.enters and reserve, "no-town-in-reserve"
         either = one_change(one.fighter, state.nations[one.side], state.settings)
         yield either and "formed" in one.did and now in MOVES, "formed-instead"
         yield reserve and not one.ready, "not-in-good-order"
         yield reserve and {"fired", "charged", "fought"} & {*one.did}, "no-reserve-move"
         yield reserve and one.formed.reserve == "no", "no-reserve-formation"
+        yield reserve and self.near, "near-in-reserve"
         yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        return self.through(state, passed=passed).did(self.fighter, "moved")
+        done = ("moved", "entered") if self.enters else ("moved",)
+        return self.through(state, passed=passed).did(self.fighter, *done)
 
 
 @kind("ford")
@@ -127,7 +147,7 @@ class Formed(Tested, frozen=True, kw_only=True):
     """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is."""
 
     formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
-    near: Annotated[bool, titled("Enemies within 8″ have it in their charge arc")] = False
+    near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
@@ -140,6 +160,7 @@ class Formed(Tested, frozen=True, kw_only=True):
         one, wanted = self.one(state), book().formation[self.formation]
         foreign = wanted.nations and state.nations[one.side] not in wanted.nations
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
         yield from super().checks(state)
         if not one.battery:
             yield one.order == BROKEN, "runs"
@@ -239,12 +260,20 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
         yield mounted and not one.cavalry, "cavalry-alone"
-        yield self.what == "passage" and one.cavalry, "infantry-alone"
+        yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not one.dismounted, "not-dismounted"
+        yield self.what in ("dismount", "mount") and fights, "in-combat"
+        yield self.what == "dismount" and one.blown, "blown"
         yield self.what == "recall" and not one.blown, "not-blown"
 
     def follows(self, state: State, *, passed: bool) -> State:
+        if self.what in ("dismount", "mount"):
+            # They mount in line: the text does not say how. Ruling N-K8.
+            return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

@@ -1,13 +1,14 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, figures, words
 from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
@@ -64,6 +65,9 @@ class Combatant(Struct, frozen=True):
     last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
+
+    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
+    come, ``late`` the turn in which it comes without a die, as the enemy came there first.
     """
 
     id: str
@@ -94,6 +98,9 @@ class Combatant(Struct, frozen=True):
     guards: bool = False
     sick: int = 0
     tries: int = 0
+    due: int = 0
+    edge: str = ""
+    late: int = 0
     falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
@@ -121,8 +128,19 @@ class Combatant(Struct, frozen=True):
 
     @property
     def cavalry(self) -> bool:
-        """Is it cavalry?"""
-        return self.fighter.arm == "cavalry"
+        """Is it cavalry on its horses?"""
+        return self.fighter.arm == "cavalry" and not self.dismounted
+
+    @property
+    def dismounted(self) -> bool:
+        """Return whether it is cavalry that fights on foot. Slide 25."""
+        return self.formation == "dismounted"
+
+    @property
+    def fighting(self) -> int:
+        """Return the figures that can fight: of dismounted cavalry one in four stays with the horses. Slide 25."""
+        holders = ceil(self.figures / figures("cavalry")["horse_holders"]) if self.dismounted else 0
+        return self.figures - holders
 
     @property
     def lost(self) -> int:
@@ -174,6 +192,7 @@ class Combatant(Struct, frozen=True):
             "not-loaded": not self.loaded,
             "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
+            "has-entered": "entered" in self.did,
             "has-joined": self.joined,
         }
 
@@ -276,7 +295,7 @@ class State(Struct, frozen=True):
     ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
     ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
     which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
-    ``fords`` where a ford was looked for.
+    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -298,6 +317,7 @@ class State(Struct, frozen=True):
     orders: Mapping[str, str] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
+    shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
     light: bool = False
@@ -358,6 +378,7 @@ class State(Struct, frozen=True):
             "advance": one.brigade,
             "brigade": self.losses_due(one),
             "rally": one.order != GOOD,
+            "form": not one.dismounted,
             "reaction": any(each.target == one.id for each in self.charges),
             "contact": any(each.fighter == one.id for each in self.charges),
             "struck": one.falls,
@@ -365,6 +386,7 @@ class State(Struct, frozen=True):
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
             "recover": one.blown,
             "surrender": one.order == BROKEN,
+            "retaken": self.colours_taken_from(one),
             "returns": self.settings.returns and one.start > one.figures,
         }
 
@@ -382,7 +404,8 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or one.order == BROKEN)
+        disordered = one.disordered or one.order == BROKEN
+        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
@@ -511,6 +534,10 @@ class State(Struct, frozen=True):
         if one.colours_lost or not one.fighter.colours or one.fighter.arm == "artillery":
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
+
+    def colours_taken_from(self, one: Combatant) -> bool:
+        """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
+        return one.colours_lost and any(deed.kind == "colours" and deed.victim == one.id for deed in self.deeds)
 
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
-from rulebook.systems.avant_garde.book import STATES, book, read_data
+from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
 from rulebook.systems.avant_garde.commanding import PLACES
-from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
+from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
 from rulebook.systems.avant_garde.log import KINDS, score_of
@@ -19,6 +19,8 @@ from rulebook.systems.avant_garde.state import GONE, NOBODY, Combatant, State
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
+REACTION = 'Slide 5: "Reaction"'
+BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
 MISSED = "missed"
 """The key of the action by which a round strikes nobody, logged as it stands."""
@@ -47,6 +49,11 @@ def _due(state: State, step: str) -> Iterator[Due]:
     for who, key in (each.due for each in state.combats if step == STEPS[state.step]):
         if key == "follow":
             yield replace(_waiting(state, who, key), minor=True)
+    yield from _reactions(state) if step == STEPS[state.step] else ()
+    for who in state.shocks if step == STEPS[state.step] else ():
+        # Who stands near is the players' word: this reminds them, and asks for nothing.
+        near, one = figures("morale")["near_break"], state.combatants[who]
+        yield Due(f"{one.name} broke: its friends within {near}″ test their nerve.", rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
         for one in state.combatants.values():
             barred = key == "rally" and (one.blown or f"rally {one.id}" in state.done)
@@ -58,7 +65,8 @@ def _due(state: State, step: str) -> Iterator[Due]:
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
     """What waits in a step, and is nobody's in particular."""
     for side, name in state.sides.items() if step == "command" else ():
-        if any(each.place != "table" and not each.gone for each in state.of(side)):
+        waiting = (each for each in state.of(side) if each.place != "table" and not each.gone)
+        if any(max(each.due, each.late) <= state.turn for each in waiting):
             yield replace(_to_do("arrive", f"{name}: units wait to arrive."), minor=True)
     if step == "initiative" and not state.first:
         yield _to_do("initiative", "Throw for initiative.")
@@ -146,6 +154,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
     kinds = NAMED.values() if one or not who else ()
     found = [_asked(state, kind, one) for kind in kinds if _offered(state, kind, one)]
+    if one:
+        found += [_interruption(state, each) for each in found if _may_interrupt(state, NAMED[each.kind], one)]
     if one and one.falls:
         place = [each.kind for each in found].index("struck")
         found.insert(place + 1, replace(found[place], key=MISSED, label="Nobody is struck", fields=()))
@@ -173,6 +183,28 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
 
 
+def _may_interrupt(state: State, kind: type[Event], one: Combatant) -> bool:
+    """Return whether a unit may do something now because the enemy moves."""
+    enemy_moves = STEPS[state.step] in MOVES and not state.acts(one.side)
+    return enemy_moves and issubclass(kind, FighterEvent) and kind.may_interrupt(one)
+
+
+def _reactions(state: State) -> Iterator[Due]:
+    """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
+    for one in state.combatants.values():
+        for kind in NAMED.values() if one.reacting and one.on_table else ():
+            if _may_interrupt(state, kind, one) and _offered(state, kind, one):
+                due = _to_do(kind.key, f"{one.name} is on reaction: {kind.label.lower()}.", one.id)
+                yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
+
+
+def _interruption(state: State, offered: Action) -> Action:
+    """Return an action as one that interrupts the enemy's movement."""
+    key, label = f"{offered.kind}-{INTERRUPTS}", f"{offered.label}, interrupting the enemy"
+    given = {**offered.given, INTERRUPTS: True}
+    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle="")
+
+
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
     there = [each for each in state.combatants.values() if not each.gone]
@@ -183,6 +215,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     choices: dict[str, Choices] = {
         "target": _named(there) if kind.key == "struck" else foes,
         "by": foes,
+        "rescuer": _named(each for each in troops if each.side == side and each.on_table),
         "redirect": foes,
         "into": foes,
         "guards": foes,
@@ -193,12 +226,14 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "fighters": _named(troops),
     }
     if one and one.formation:
-        fits = (each for each in book().formation.values() if one.fighter.arm in each.arms and each != one.formed)
+        formations = (each for each in book().formation.values() if each.key not in ("dismounted", one.formation))
+        fits = (each for each in formations if one.fighter.arm in each.arms)
         choices["formation"] = tuple((each.key, each.name) for each in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:
         choices |= kind.narrowed(state, one)
+    choices[INTERRUPTS] = ()  # What interrupts the enemy is an action of its own.
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
     if one:

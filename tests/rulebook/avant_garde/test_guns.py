@@ -108,7 +108,7 @@ def test_a_ball_may_go_on_into_another_unit():
 
 @pytest.mark.parametrize(("die", "kills", "gone"), [(1, [2], "killed"), (1, [1], ""), (2, [], "")])
 def test_a_commander_under_a_ball_looks_out(die, kills, gone):
-    """Ruling N-A10."""
+    """Ruling N-A11."""
     field = fired(shots=[4], lengths=[6])
     assert field.refused("struck", fighter="red-guns", target="blue-general", kills=[2]) == ["wrong-dice"]
     field.tell("struck", fighter="red-guns", target="blue-general", look_out=[die], kills=kills)

@@ -53,11 +53,11 @@ def test_the_bar_leads_through_the_steps_in_order_and_leaves_out_those_with_noth
         field.tell("step", **offered(field, "")["step"].given)
     assert steps == [
         ("generals", ["general"] * 3),
-        ("morale", ["morale"] * 3),
-        ("cavalry", ["charge", *["fall-back"] * 3]),
+        ("morale", ["morale"] * 2),
+        ("cavalry", ["charge", "move", *["fall-back"] * 3]),
         ("pull-in", ["pull-in"] * 2),
         ("shooting", ["shoot", "shoot", "hand-gunners", "gun", "gun"]),
-        ("movement", ["move", "move", "move", "gun-move"]),
+        ("movement", ["move", "move", "gun-move"]),
         ("fights", ["fight", "fight"]),
         ("order", ["order"]),
         ("wards", ["wards"]),
@@ -127,7 +127,8 @@ def test_every_kind_of_a_turn_is_offered_to_somebody():
 def test_a_ward_is_offered_what_it_does_in_the_order_of_the_steps():
     field = Field().tell("turn", side="red")
     assert list(offered(field, VAN)) == ["morale", "pull-in", "shoot", "move", "fight"]
-    assert list(offered(field, "red/Cavalry"))[:2] == ["morale", "charge"]
+    assert list(offered(field, "red/Cavalry")) == ["charge", "move", "morale"]
+    assert offered(field, "red/Cavalry")["morale"].hurdle == "cavalry belongs to no Ward"
     field.tell("step", to="shooting")
     found = offered(field, VAN)
     assert list(found) == ["shoot", "move", "fight", "morale", "pull-in"]
@@ -182,7 +183,7 @@ def test_marks_say_how_everybody_stands():
     field = Field().tell("turn", side="red").tell("general", fighter="red-earl", to="red-bows")
     field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
     marks = {each.id: [mark.text for mark in each.marks] for each in seen(field).fighters}
-    assert marks["red-earl"] == ["With Reds bows"]
+    assert marks["red-earl"] == ["Attached to Reds bows"]
     assert marks["red-bombard"] == ["Turned by 1"]
     assert marks["blue-spears"] == ["2 casualties"]
     assert marks["red-scouts"] == ["In reserve"]
@@ -226,3 +227,17 @@ def test_only_light_guns_are_moved_and_what_is_bare_of_a_step_stands_beside():
     assert "gun-move" in offered(field, "red-culverin")
     assert "gun-move" not in offered(field, "red-bombard")
     assert offered(field, "red-bombard")["loss"].phase == "beside"
+
+
+def test_a_general_detaches_only_where_he_is_attached():
+    field = Field().tell("turn", side="red")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "move", "leave"]
+    field.tell("general", fighter="red-earl", to="red-spears")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "detach", "move", "leave"]
+
+
+def test_a_ward_that_its_morale_holds_is_not_proposed_to_move_or_fight():
+    field = Field().tell("turn", side="red")
+    field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell("step", to="movement")
+    assert [each.who for each in now_due(field) if each.do == "move"] == [VAN]
+    assert offered(field, "red/Rearguard")["move"].hurdle == "its morale holds it"
