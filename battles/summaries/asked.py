@@ -1,6 +1,6 @@
 """What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -13,11 +13,15 @@ FEWEST_AT_ONCE = 2
 
 
 class Batch(Struct, frozen=True):
-    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says."""
+    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
+
+    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters do.
+    """
 
     do: str
     button: str
     who: tuple[str, ...]
+    side: str = ""
 
     @property
     def address(self) -> str:
@@ -65,7 +69,7 @@ def asked_of(table: TableView) -> Asked:
         pressing=bool(needed),
         open=open_ones,
         later=tuple(_later(table.phases, shown)),
-        batches=tuple(_batches(open_ones)),
+        batches=tuple(_batches(open_ones, _sides_of(table))),
         acts=frozenset(acting),
     )
 
@@ -77,9 +81,18 @@ def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
             yield replace(phase, due=rest)
 
 
-def _batches(due: tuple[Due, ...]) -> Iterator[Batch]:
-    """What can be done for several at once. What Muster throws dice for is logged one by one."""
-    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who and not each.rolls):
-        alike = [each for each in due if each.do == do and each.at_once]
+def _sides_of(table: TableView) -> Mapping[str, str]:
+    """The name of the side of each fighter and each group."""
+    names = {side.key: side.name for side in table.sides}
+    return {each.id: names[each.side] for each in table.fighters} | {
+        each.key: names[each.side] for each in table.groups
+    }
+
+
+def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
+    """What can be done for several of one side at once. What Muster throws dice for is logged one by one."""
+    able = [each for each in due if each.at_once and each.who and not each.rolls]
+    for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
+        alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
         if len(alike) >= FEWEST_AT_ONCE:
-            yield Batch(do, alike[0].button, tuple(each.who for each in alike))
+            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side)

@@ -106,6 +106,8 @@ class Due(Struct, frozen=True):
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
     ``button`` is what a button says that does it; ``minor`` marks what lets something go, ``or_else`` what is one
     choice of several, ``onward`` what leaves everything of its phase behind that may be left: the way forward.
+    ``instead`` is the key of an action of ``who`` that can be logged in its place as it stands, ``instead_button`` what
+    its button says.
     """
 
     sentence: str
@@ -118,6 +120,8 @@ class Due(Struct, frozen=True):
     minor: bool = False
     or_else: bool = False
     onward: bool = False
+    instead: str = ""
+    instead_button: str = ""
 
 
 class Phase(Struct, frozen=True):

@@ -31,6 +31,8 @@ Who = Annotated[FighterId, titled("Who")]
 Side = Annotated[SideKey, titled("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
+INTERRUPTS = "interrupts"
+"""The field of what may interrupt the enemy's movement."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -135,6 +137,11 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
         place = cls.next_for(state, one)
         return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
+        return cls.any_time == INTERRUPTS and one.reacting
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""

@@ -268,6 +268,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
+            if not self.one(state).skirmishing:
+                # Formed units ignore skirmishers who break. Slide 28.
+                state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 
@@ -277,6 +280,8 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         yield from super().told(step)
         if self.rides_through(step.before):
             yield "Neither breaks: both ride through (Ruling N-K4)."
+        if self.fighter in step.after.shocks:
+            yield f"Friends within {figures('morale')['near_break']} inches of it test their nerve."
 
 
 @kind("follow")

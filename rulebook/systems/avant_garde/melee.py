@@ -175,7 +175,7 @@ def auto_break(loser: Party, winner: Party) -> str:
 def break_nerve(loser: Party, lost_by: int) -> Nerve:
     """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
     if loser.stubborn or loser.joined:
-        return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, more=())
+        return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, dismounted=False, more=())
     return loser.nerve.with_lines(*modifiers("break", lost_by=lost_by))
 
 

@@ -180,6 +180,7 @@ class Formed(OnGround, frozen=True, kw_only=True):
         one, wanted = self.one(state), book().formation[self.formation]
         foreign = wanted.nations and state.nations[one.side] not in wanted.nations
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
         yield from super().checks(state)
         yield one.parent, "skirmishers-stay"
         yield wanted.skirmish and one.fighter.arm == "infantry" and not one.parent, "battalion-skirmishes"
@@ -272,7 +273,9 @@ def orders_for(one: Combatant) -> tuple[str, ...]:
         return ("recall-skirmishers",)
     if not one.cavalry:
         return ("passage",)
-    return ("separate", "dismount", "restrain", *(("recall",) if one.blown else ()))
+    if one.dismounted:
+        return ("mount",)
+    return ("separate", "restrain", "recall" if one.blown else "dismount")
 
 
 @kind("order")
@@ -308,9 +311,14 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
         yield mounted and not one.cavalry, "cavalry-alone"
-        yield self.what == "passage" and one.cavalry, "infantry-alone"
+        yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not one.dismounted, "not-dismounted"
+        yield self.what in ("dismount", "mount") and fights, "in-combat"
+        yield self.what == "dismount" and one.blown, "blown"
         yield self.what == "recall" and not one.blown, "not-blown"
         yield self.what == "recall-skirmishers" and not one.parent, "no-group-to-recall"
         yield self.what == "recall-skirmishers" and one.order == BROKEN, "runs"
@@ -319,6 +327,9 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         one = self.one(state)
         if passed and self.what == "recall-skirmishers" and one.parent:
             return state.rejoined(one)
+        if self.what in ("dismount", "mount"):
+            # They mount in line: the text does not say how. Ruling N-K8.
+            return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

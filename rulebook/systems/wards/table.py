@@ -10,7 +10,7 @@ from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import CAVALRY, GONE, book, figures
 from rulebook.systems.wards.events import TurnEvent
 from rulebook.systems.wards.fighters import FOOT, bases_in_words
-from rulebook.systems.wards.log import STEPS
+from rulebook.systems.wards.log import STEPS, unfought, untested
 from rulebook.systems.wards.roster import profile_name
 from rulebook.systems.wards.state import ON_TABLE, Combatant, State, ward_name, ward_title, wards_of
 from rulebook.values.fields import Choices
@@ -42,12 +42,14 @@ OF_THE_TABLE = (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestor
 ASKED = (
     "does",
     "to",
+    "joins",
     "ward",
     "target",
     "at",
     "move",
     "ground",
     "mode",
+    "direction",
     "hostile_faces",
     "on_hill",
     "fighter",
@@ -71,6 +73,8 @@ PROPOSED = {
     "loading": "{name} may be loaded.",
 }
 """How the table proposes what somebody may do in a step."""
+NEEDED = {"morale": "{name} tests its morale.", "fight": "{name} has gone to assault: fight it out."}
+"""How it says what a Ward has to do."""
 LATER, AT_ANY_TIME, OVER = 100, 200, 300
 """Where actions stand that do not belong to the step that play has come to."""
 
@@ -153,8 +157,8 @@ def _of_step(state: State, who: str, step: str) -> Iterator[Due]:
         if each.key == "pull-in" and who in state.combatants:
             continue
         name = state.combatants[who].name if who in state.combatants else ward_title(who, state.sides)
-        needed = each.key == "fight" and state.ward(who).moved.startswith("assault")
-        sentence = f"{name} has gone to assault: fight it out." if needed else PROPOSED[each.key].format(name=name)
+        needed = NEEDED[each.key] if who in (*unfought(state), *untested(state)) and each.key in NEEDED else ""
+        sentence = (needed or PROPOSED[each.key]).format(name=name)
         yield Due(sentence, who, each.key, each.rule, each.label, minor=not needed)
 
 
@@ -179,13 +183,14 @@ def _fighter(state: State, each: Combatant) -> FighterView:
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
+    unit = state.combatants.get(each.stands_with)
     told = (
         (each.casualties, _counted(each.casualties, "casualty", "casualties"), "warn"),
         (each.out_of_order, "Out of order", "warn"),
         (each.low, "Low on arrows", "busy"),
         (each.winning, "Winning", "good"),
         (each.fired, f"Turned by {each.faces}", "busy"),
-        (each.stands_with, f"With {state.combatants[each.stands_with].name if each.stands_with else ''}", "idle"),
+        (each.stands_with, f"Attached to {unit.name if unit else ''}", "idle"),
         (not each.on_table, book().place[each.place], "idle"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
@@ -292,9 +297,15 @@ def _of_ward(state: State, ward: str) -> Iterator[Action]:
 
 def _asked(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> Action:
     """The action of a kind with what its fields can be chosen from, and what speaks against it."""
-    choices = _choices(state, given)
-    hurdle = _hurdle(state, kind, given)
-    return action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None, hurdle=hurdle)
+    choices, hurdle = _choices(state, given), _hurdle(state, kind, given)
+    found = action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None, hurdle=hurdle)
+    return replace(found, phase=_phase(kind, given))
+
+
+def _phase(kind: type[TurnEvent], given: Mapping[str, str]) -> str:
+    """The step to which an action belongs: cavalry moves in its own (W-C1)."""
+    rides = kind is events.WardMoved and ward_name(given.get("ward", "")) == CAVALRY
+    return "cavalry" if rides else kind.phase
 
 
 def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> str:
@@ -303,7 +314,8 @@ def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> st
     one, ward = state.combatants.get(who), state.ward(given.get("ward", ""))
     side = one.side if one else who.split("/", 1)[0]
     needs_his_turn = kind.phase and not book().step[kind.phase].both and not kind.anybody
-    if kind is not events.StepReached and kind.next_for(state, None) is None:
+    phase = _phase(kind, given)
+    if phase and STEPS.index(phase) < state.step:
         return "that step is over"
     if kind.once and f"{kind.key} {who}" in state.done:
         return "done in this turn"
@@ -311,7 +323,9 @@ def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> st
         return f"it is the turn of {state.sides[state.active]}"
     if one is not None and one.place not in ON_TABLE and kind is not events.PulledIn:
         return "off the table"
-    if kind is combats.WardShot and ward.morale == "rout":
+    if kind is events.MoraleTested and ward_name(who) == CAVALRY:
+        return "cavalry belongs to no Ward"
+    if kind in (combats.WardShot, combats.HandGunnersShot) and _routs(state, one.key if one else who):
         return "it routs"
     if kind is combats.WardShot and not _shooters(state, who):
         return "nobody in it shoots"
@@ -334,6 +348,7 @@ def _choices(state: State, given: Mapping[str, str]) -> Mapping[str, Choices]:
         "side": tuple(state.sides.items()),
         "ward": tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
         "target": tuple((key, ward_title(key, state.sides)) for key in theirs),
+        "joins": tuple((key, ward_name(key)) for key in own),
         "to": _named(each for each in friends if each.halves and each.on_table),
         "at": _named(each for each in enemies if each.halves and each.on_table),
         "by": _named(enemies),
@@ -359,6 +374,10 @@ def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
 
     found = [replace(each, phase=BESIDE) if each.hurdle else each for each in some]
     yield from sorted(found, key=place_of)
+
+
+def _routs(state: State, ward: str) -> bool:
+    return state.ward(ward).morale == "rout"
 
 
 def _shooters(state: State, ward: str) -> list[Combatant]:

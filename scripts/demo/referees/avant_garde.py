@@ -28,7 +28,8 @@ class AvantGardeReferee(Referee[State]):
             last = list(self.state.brigades())[-1]
             held = [each.id for each in self.state.brigades()[last] if each.side == side]
             if held and self.luck.randint(1, 6) > 2:
-                self.tries("hold", side=side, fighters=held, place=self.one_of(("reserve", "flank")))
+                due, place = self.luck.randint(0, 3), self.one_of(("reserve", "flank"))
+                self.tries("hold", side=side, fighters=held, place=place, due=due)
         while not self.state.over:
             self.tell("turn")
             self.command()
@@ -76,7 +77,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
             if one.blown:
                 self.tries("order", fighter=one.id, what="recall")
-        self.tell("initiative", spent=0)
+        self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
         """What those in chief do with pips and couriers, and who arrives."""
@@ -90,7 +91,8 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("courier", fighter=chief.id, to=others[0].id, order=order, inches=self.luck.randint(0, 12))
             self.tries("message", side=side)
             route = self.one_of(("reserve", "half", "any"))
-            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+            edge = "" if route == "reserve" else self.one_of(("left", "right"))
+            self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
@@ -143,7 +145,7 @@ class AvantGardeReferee(Referee[State]):
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate")))
+            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "dismount", "mount")))
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
@@ -198,6 +200,8 @@ class AvantGardeReferee(Referee[State]):
     def end_turn(self) -> None:
         """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
         for one in self.state.combatants.values():
+            if one.on_table and one.colours_lost and self.luck.randint(1, 6) > 3:
+                self.tries("retaken", fighter=one.id, rescuer=one.id)
             if one.on_table and one.order == "broken" and self.luck.randint(1, 6) == 6 and (by := self.enemy(one)):
                 self.tries("surrender", fighter=one.id, by=by)
         if self.luck.randint(1, 6) == 6:
@@ -258,7 +262,8 @@ class AvantGardeReferee(Referee[State]):
         if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=one.id, how="pursue", into=fresh, gap=4):
             return
         if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
-            self.tries("follow", fighter=one.id, how="on") or self.tell("follow", fighter=one.id, how="back")
+            how = "on" if self.state.combat(one.id, "follow").through else "back"
+            self.tell("follow", fighter=one.id, how=how)
 
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""

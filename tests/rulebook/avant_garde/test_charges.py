@@ -7,7 +7,7 @@ import pytest
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import LoggedEvent
 from rulebook.systems.avant_garde.events import STEPS
-from rulebook.systems.avant_garde.log import LOG
+from rulebook.systems.avant_garde.log import LOG, score_of
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -455,3 +455,170 @@ def test_live_log_offers_a_winner_what_it_may_do():
     )
     field = fought(**STRIKE).tell("break", fighter="blue-line", dice=GOOD, inches=[1])
     assert answers(field, "red-line") == (["back", "stand"], False)
+
+
+# Friends who break
+
+
+def reminders(field):
+    """What the live log says that nobody has to log."""
+    return [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
+
+
+def test_break_in_combat_reminds_of_friends_near():
+    """Slide 28: units within 6 inches test; the reminder stands until the step is over."""
+    field = fought(**STRIKE)
+    assert reminders(field) == []
+    field.tell("break", fighter="blue-line", dice=BAD, inches=[1, 1])
+    assert "Friends within 6 inches of it test their nerve." in field.told
+    assert reminders(field) == ["Blues line broke: its friends within 6″ test their nerve."]
+    assert reminders(field.tell("move", fighter="blue-guard")) == []
+
+
+def test_friend_of_the_broken_tests_once_in_a_step():
+    """Slide 28."""
+    field = fought(**STRIKE).tell("break", fighter="blue-line", dice=BAD, inches=[1, 1])
+    field.tell("panic", fighter="blue-guard", why="break", dice=BAD)
+    assert field.of("blue-guard").order == "disordered"
+    assert field.refused("panic", fighter="blue-guard", why="break", dice=GOOD) == ["already"]
+    assert field.refused("panic", fighter="blue-guard", why="other", dice=GOOD) == []
+
+
+# Colours
+
+
+def test_colours_that_are_retaken_leave_a_unit_disordered():
+    """Slide 28: it is reinstated as disordered, has to rally, and nobody scores for it."""
+    field = (
+        Field(colours_value=3).tell("loss", fighter="blue-line", colours=True, by="red-line").tell("turn", dice=PIPS)
+    )
+    assert sum(each.points for each in score_of(field.play.state, "red")) == 4
+    assert field.refused("retaken", fighter="blue-guard", rescuer="blue-line") == ["no-colours-taken"]
+    assert field.refused("retaken", fighter="blue-line", rescuer="red-line") == ["no-target"]
+    assert "retaken" in {each.kind for each in actions(field.play.state, "blue-line")}
+    field.tell("retaken", fighter="blue-line", rescuer="blue-guard")
+    line = field.of("blue-line")
+    assert (line.colours_lost, line.shaken, line.order) == (False, False, "disordered")
+    assert score_of(field.play.state, "red") == ()
+    assert field.tell("rally", fighter="blue-line", dice=GOOD).of("blue-line").order == "good"
+
+
+# Flank marches
+
+
+def flanked(**initiative):
+    """A turn in which hussars of both sides come on the left flank, and Reds have the initiative."""
+    field = Field()
+    for side in ("red", "blue"):
+        field.tell("hold", side=side, fighters=[f"{side}-hussars"], place="flank")
+    field.tell("turn", dice=PIPS)
+    for side, edge in (("red", "left"), ("blue", initiative.pop("edge", "left"))):
+        field.tell("arrive", side=side, route="half", edge=edge, dice=[6])
+    return field.tell("initiative", dice=[6, 1], **initiative)
+
+
+def test_initiative_decides_who_comes_first_on_a_flank():
+    """Slide 37. Ruling N-R5: the others come a turn later, without a die."""
+    field = flanked()
+    assert "The enemy came first on their flank, and they come a turn later: Blues hussars." in field.told
+    assert (field.of("red-hussars").on_table, field.of("blue-hussars").on_table) == (True, False)
+    field.tell("end").tell("turn", dice=PIPS)
+    assert field.refused("arrive", side="blue", route="half", dice=[6, 6]) == ["wrong-dice"]
+    assert field.tell("arrive", side="blue", route="half").of("blue-hussars").on_table
+
+
+def test_who_is_kept_from_a_flank_may_come_as_reserves():
+    """Slide 37: within 16 inches of the flank."""
+    field = flanked(as_reserves=True)
+    assert "They come as reserves, within 16 inches of their flank: Blues hussars." in field.told
+    assert field.of("blue-hussars").on_table
+
+
+def test_other_flanks_are_not_opposed():
+    assert flanked(edge="right").of("blue-hussars").on_table
+
+
+def test_arrivals_are_announced_a_turn_before():
+    """Slide 36. Ruling N-R6."""
+    field = Field().tell("hold", side="red", fighters=["red-hussars"], place="flank", due=3).tell("turn", dice=PIPS)
+    assert not any("Scouts" in each for each in field.told)
+    assert field.refused("arrive", side="red", route="half", dice=[6]) == ["not-due"]
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
+    assert "Scouts see who comes in the next turn: Reds hussars." in field.told
+    assert "arrive" not in waiting(field)
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
+    assert "arrive" in waiting(field)
+    assert field.tell("arrive", side="red", route="half", dice=[6]).of("red-hussars").on_table
+
+
+def waiting(field):
+    """The keys of all that is due."""
+    return {each.do for phase in table_view(field.play.state, "").phases for each in phase.due}
+
+
+# Dismounted cavalry
+
+
+def dismounted():
+    """Red hussars, twelve of them with carbines, on foot."""
+    return begun().tell("order", fighter="red-hussars", what="dismount")
+
+
+def test_dismounted_cavalry_fights_on_foot_with_three_in_four():
+    """Slide 25: one figure in four stays with the horses, the others shoot as skirmishers, and nobody is mounted."""
+    field = dismounted()
+    assert (field.of("red-hussars").formation, field.of("red-hussars").cavalry) == ("dismounted", False)
+    assert field.of("red-colonel").pips == 2
+    field.tell("move", fighter="red-hussars")
+    field.tell("fire", fighter="red-hussars", target="blue-line", inches=3, shots=[4] * 9, kills=[1] * 9)
+    assert "9 hits of 9." in field.told
+
+
+def test_dismounted_cavalry_tests_at_two_less():
+    """Slide 25: the hussars, veterans of 9, pass with a 7 and fail with an 8."""
+    for dice, order in (([3, 4], "good"), ([4, 4], "broken")):
+        field = dismounted().tell("panic", fighter="red-hussars", why="other", dice=dice)
+        assert field.of("red-hussars").order == order
+
+
+def test_dismounted_cavalry_neither_charges_nor_rides_in_the_cavalry_movement():
+    field = dismounted()
+    assert "formation-charges-not" in field.refused("charge", fighter="red-hussars", target="blue-line", inches=4)
+    told = {"fighter": "blue-line", "target": "red-hussars", "inches": 4}
+    field.tell("move", fighter="blue-guard")
+    assert field.refused("charge", **told) == []
+    assert field.refused("move", fighter="red-hussars") == []
+    assert {each.kind: each.phase for each in actions(field.play.state, "red-hussars")}["move"] == "reserve"
+
+
+def test_cavalry_mounts_again_for_a_pip():
+    """Ruling N-K8."""
+    field = dismounted()
+    assert field.refused("form", fighter="red-hussars", formation="cavalry-line") == ["mounts-by-order"]
+    assert "form" not in {each.kind for each in actions(field.play.state, "red-hussars")}
+    assert field.refused("order", fighter="red-cuirassiers", what="mount") == ["not-dismounted"]
+    field.tell("order", fighter="red-hussars", what="mount")
+    assert (field.of("red-hussars").formation, field.of("red-colonel").pips) == ("cavalry-line", 1)
+    assert field.refused("order", fighter="red-line", what="dismount") == ["cavalry-alone"]
+    assert put(begun(), "red-hussars", blown=True).refused("order", fighter="red-hussars", what="dismount") == ["blown"]
+
+
+def test_live_log_offers_a_charge_on_reaction_while_the_enemy_moves():
+    """Slide 5: as an action of its own, and as a reminder without which play goes on."""
+    field, _ = interrupting()
+    offered = {each.key: each for each in actions(field.play.state, "blue-hussars")}
+    charge = offered["charge-interrupts"]
+    assert (charge.kind, charge.phase, charge.given["interrupts"]) == ("charge", "move-a", True)
+    assert (offered["charge"].phase, "interrupts" in offered["charge"].given) == ("move-b", False)
+    assert "interrupts" not in {each.key for each in offered["charge"].fields}
+    (reminder,) = [each for each in reactions(field) if each.do == "charge-interrupts"]
+    assert (reminder.who, reminder.minor) == ("blue-hussars", True)
+    field.tell("move", fighter="blue-line")
+    assert {each.who for each in reactions(field)} == {"red-guard"}
+    assert "charge-interrupts" not in {each.key for each in actions(field.play.state, "blue-hussars")}
+
+
+def reactions(field):
+    """What the live log says that may be done as a reaction."""
+    view = table_view(field.play.state, "")
+    return [each for phase in view.phases for each in phase.due if each.do.endswith("-interrupts")]

@@ -523,6 +523,37 @@ def test_the_side_with_more_points_wins_and_casualties_carry_over():
     assert records["blue-colonel"].fate is Fate.DEAD
 
 
+def losses_of(field, who):
+    """What the record of somebody says that it lost, as numbers and parts."""
+    result = result_of(field.tell("ended").play.state, field.play.setup)
+    records = {each.fighter: each for side in result.sides for each in side.records}
+    return [(each.amount, each.of, each.parts) for each in records[who].losses]
+
+
+def test_records_name_the_figures_guns_and_colours_that_were_lost():
+    lost = {"figures": 9, "colours": True}
+    assert losses_of(Field().tell("loss", fighter="blue-line", **lost), "blue-line") == [
+        ("9", "24", "figures"),
+        ("", "", "its colours"),
+    ]
+    guns = Field().tell("loss", fighter="blue-guns", figures=4, guns=1)
+    assert losses_of(guns, "blue-guns") == [("4", "12", "gunners"), ("1", "3", "guns")]
+    assert losses_of(Field(), "blue-line") == []
+
+
+def test_records_count_those_who_came_back_as_not_lost():
+    field = Field(returns=True).tell("loss", fighter="red-line", figures=3).tell("ended")
+    field.tell("returns", fighter="red-line", dice=[4, 4, 1])
+    result = result_of(field.play.state, setup())
+    (loss,) = next(each.losses for each in result.sides[0].records if each.fighter == "red-line")
+    assert (loss.amount, loss.of) == ("1", "24")
+
+
+def test_records_name_losses_that_do_not_carry_over():
+    field = Field(casualties_carry_over=False).tell("loss", fighter="red-line", figures=3)
+    assert losses_of(field, "red-line") == [("3", "24", "figures")]
+
+
 def test_returns_are_thrown_after_the_battle_where_the_club_plays_them():
     field = Field(returns=True).tell("loss", fighter="red-line", figures=3).tell("ended")
     assert field.tell("returns", fighter="red-line", dice=[4, 4, 1]).of("red-line").lost == 1

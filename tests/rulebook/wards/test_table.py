@@ -53,11 +53,11 @@ def test_the_bar_leads_through_the_steps_in_order_and_leaves_out_those_with_noth
         field.tell("step", **offered(field, "")["step"].given)
     assert steps == [
         ("generals", ["general"] * 3),
-        ("morale", ["morale"] * 3),
-        ("cavalry", ["charge", *["fall-back"] * 3]),
+        ("morale", ["morale"] * 2),
+        ("cavalry", ["charge", "move", *["fall-back"] * 3]),
         ("pull-in", ["pull-in"] * 2),
         ("shooting", ["shoot", "shoot", "hand-gunners", "gun", "gun"]),
-        ("movement", ["move", "move", "move", "gun-move"]),
+        ("movement", ["move", "move", "gun-move"]),
         ("fights", ["fight", "fight"]),
         ("order", ["order"]),
         ("wards", ["wards"]),
@@ -127,7 +127,8 @@ def test_every_kind_of_a_turn_is_offered_to_somebody():
 def test_a_ward_is_offered_what_it_does_in_the_order_of_the_steps():
     field = Field().tell("turn", side="red")
     assert list(offered(field, VAN)) == ["morale", "pull-in", "shoot", "move", "fight"]
-    assert list(offered(field, "red/Cavalry"))[:2] == ["morale", "charge"]
+    assert list(offered(field, "red/Cavalry")) == ["charge", "move", "morale"]
+    assert offered(field, "red/Cavalry")["morale"].hurdle == "cavalry belongs to no Ward"
     field.tell("step", to="shooting")
     found = offered(field, VAN)
     assert list(found) == ["shoot", "move", "fight", "morale", "pull-in"]
@@ -182,7 +183,7 @@ def test_marks_say_how_everybody_stands():
     field = Field().tell("turn", side="red").tell("general", fighter="red-earl", to="red-bows")
     field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
     marks = {each.id: [mark.text for mark in each.marks] for each in seen(field).fighters}
-    assert marks["red-earl"] == ["With Reds bows"]
+    assert marks["red-earl"] == ["Attached to Reds bows"]
     assert marks["red-bombard"] == ["Turned by 1"]
     assert marks["blue-spears"] == ["2 casualties"]
     assert marks["red-scouts"] == ["In reserve"]
