@@ -438,8 +438,8 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
-        broken = one.order == BROKEN and not (one.skirmishing and not one.cavalry)
+        # Skirmishers are never disordered, and rally as they are. Slide 26.
+        broken = one.order == BROKEN and not one.parent
         return Nerve(self.grade(one).morale, one.jubilant, one.disordered or broken, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
