@@ -114,7 +114,10 @@ class Mount(Named, frozen=True, kw_only=True):
 
 
 class Formation(Sourced, frozen=True, kw_only=True):
-    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated."""
+    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
+
+    ``bridge`` says that a unit may cross one like this.
+    """
 
     arms: tuple[Arm, ...]
     back: int = 0
@@ -125,6 +128,7 @@ class Formation(Sourced, frozen=True, kw_only=True):
     breaks: bool = False
     square: bool = False
     skirmish: bool = False
+    bridge: bool = False
     nations: tuple[str, ...] = ()
 
 

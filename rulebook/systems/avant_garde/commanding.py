@@ -43,6 +43,43 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
         return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
 
 
+@kind("objectives")
+class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
+    """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
+
+    dice: Annotated[Pool, titled("How many", "A die of three, and one more.")] = ()
+    toss: Annotated[Pool, titled("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+
+    def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
+        event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
+        while not self.toss and event.toss[-2] == event.toss[-1]:
+            event = replace(event, toss=(*event.toss, *cup.some(2)))
+        return event
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1}
+
+    def dice_errors(self, state: State) -> Iterator[Problem]:
+        yield from super().dice_errors(state)
+        pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
+        ties = [one == other for one, other in pairs]
+        if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
+            yield problem("objectives-toss", value=self.toss)
+        if self.dice[:1] > (3,):
+            yield problem("no-such-objectives", value=self.dice)
+
+    def checks(self, state: State) -> Checks:
+        yield state.turn > 0, "battle-began"
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        known, sides = figures("objectives"), [*step.before.sides.values()]
+        first = sides[int(self.toss[-1] > self.toss[-2])]
+        number = self.dice[0] + known["least"]
+        yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
+        yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
+        yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
+
+
 @kind("disease")
 class Deserted(TurnEvent, frozen=True, kw_only=True):
     """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
@@ -150,6 +187,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
     to: Annotated[FighterId, titled("To whom")]
     number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
+    away: Annotated[Inches, titled("Distance from him", "0: within his command range, beyond which he gives none.")] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -159,6 +197,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
         takes = other.side == one.side and other != one and (other.commander or other.battery)
         yield not takes, "no-receiver"
         yield from super().checks(state)
+        yield self.away > state.radius(one), "beyond-command-range"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)

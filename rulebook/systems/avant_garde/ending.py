@@ -6,20 +6,31 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.battle_log.kinds import (
+    FighterId,
+    FighterIds,
+    Names,
+    OverrulableEvent,
+    ReplayStep,
+    SideKey,
+    Text,
+    one_of,
+    titled,
+)
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
-from rulebook.systems.avant_garde.book import STATES, words
+from rulebook.systems.avant_garde.book import STATES, figures, words
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
-from rulebook.systems.avant_garde.morale import DISORDERED
+from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import listed
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
 
@@ -124,16 +135,23 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
 
 @kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Who holds a location: an unbroken unit of his within 4″ and no enemy within 6″, as the players see it."""
+    """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
     side: Annotated[SideKey, titled("Held by", "Nobody, if left out.")] = ""
+    by: Annotated[FighterId, titled("By which unit", HOLDS)] = ""
+
+    def checks(self, state: State) -> Checks:
+        one = state.combatants.get(self.by)
+        holds = one and one.on_table and not one.commander and one.side == self.side and one.order != BROKEN
+        yield one and not holds, "holds-no-location"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
 
     def sentence(self, names: Names) -> str:
-        return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}"
+        by = f" with {names[self.by]}" if self.by else ""
+        return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}{by}"
 
 
 @kind("loss")
@@ -179,7 +197,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @kind("ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
     reason: Annotated[Text, titled("Why", max_length=300)] = ""

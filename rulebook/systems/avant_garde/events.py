@@ -206,6 +206,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
     influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
     general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
     reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, titled("Dice of the test")] = ()
     again: Annotated[TwoDice, titled("Dice of the second try")] = ()
 
@@ -218,7 +219,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
+        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""

@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
-from rulebook.systems.avant_garde.state import Combatant, Fall, State
+from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 
@@ -483,6 +483,11 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         stands = passed or (self.sheltered and self.one(state).disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
+            yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
 
 
 @kind("panic")

@@ -18,11 +18,17 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 PACES = words("paces")
 GROUNDS = {key: each.name for key, each in book().ground.items()}
+PINNED = figures("command")["pinned_within"]
+"""How near enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
+NEAR = ("An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one.").format_map(
+    figures("movement")
+)
 Modifier = Annotated[int, Meta(ge=-12, le=0)]
 TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 
@@ -66,6 +72,16 @@ class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
     pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
+    near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
+    bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
+    enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
+        False
+    )
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        place = cls.next_for(state, fighter)
+        return {} if place is not None and STEPS[place] == "reserve" else {"near": ()}
 
     def pace_of(self, state: State) -> str:
         return self.pace or super().pace_of(state)
@@ -85,15 +101,19 @@ class Moved(OnGround, frozen=True, kw_only=True):
         closed = one.battery and not book().ground[self.ground].limbered
         yield closed or self.effect(state) == "barred", "barred-ground"
         yield self.no_guns(state) and not closed and one.formation != "limbered", "guns-cross-limbered"
+        yield self.bridge and not one.formed.bridge, "not-over-a-bridge"
+        yield self.enters and reserve, "no-town-in-reserve"
         either = one_change(one.fighter, state.nations[one.side], state.settings)
         yield either and "formed" in one.did and now in MOVES, "formed-instead"
         yield reserve and not one.ready, "not-in-good-order"
         yield reserve and {"fired", "charged", "fought"} & {*one.did}, "no-reserve-move"
         yield reserve and one.formed.reserve == "no", "no-reserve-formation"
+        yield reserve and self.near, "near-in-reserve"
         yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        return self.through(state, passed=passed).did(self.fighter, "moved")
+        done = ("moved", "entered") if self.enters else ("moved",)
+        return self.through(state, passed=passed).did(self.fighter, *done)
 
 
 @kind("ford")
@@ -137,7 +157,7 @@ class Formed(OnGround, frozen=True, kw_only=True):
     """
 
     formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
-    near: Annotated[bool, titled("Enemies within 8″ have it in their charge arc")] = False
+    near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
     ground: Annotated[str, one_of(GROUNDS), titled("Where it stands")] = "clear"
     steady: Annotated[TwoDice, titled("Disorder test", "In difficult ground with enemies near.")] = ()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from rulebook.systems.avant_garde.book import NOT_IN_SOURCE, Disorder, book, read_data
+from rulebook.systems.avant_garde.book import NOT_IN_SOURCE, Disorder, book, read_data, words
 from rulebook.values.reference import TableSection
 
 
@@ -33,6 +33,12 @@ def _marked(row: Mapping[str, Any], key: str, *empty: str) -> str:
     return f"{cell(row.get(key), '–')} ({ruling})"
 
 
+def left_to_the_players() -> TableSection:
+    """Return the table of what no log can decide, and is left to the players."""
+    left = read_data("reference")["left"]
+    return TableSection(left["anchor"], left["name"], tuple(left["columns"]), tuple(map(tuple, left["rows"])))
+
+
 def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:
     """A cell in words: "yes", "-2", "10–30", "not in the source"."""
     if value is None:
@@ -40,5 +46,5 @@ def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, str)):
-        return str(value)
+        return words("supports").get(str(value), str(value))
     return "–".join(map(str, value))

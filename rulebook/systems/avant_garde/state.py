@@ -206,6 +206,7 @@ class Combatant(Struct, frozen=True):
             "not-loaded": not self.loaded,
             "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
+            "has-entered": "entered" in self.did,
             "has-joined": self.joined,
         }
 

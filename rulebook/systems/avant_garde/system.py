@@ -16,7 +16,7 @@ from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, S
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.log import LOG, result_of
-from rulebook.systems.avant_garde.reference import reference
+from rulebook.systems.avant_garde.reference import left_to_the_players, reference
 from rulebook.systems.avant_garde.skirmishers import groups_of
 from rulebook.systems.avant_garde.state import GONE, State
 from rulebook.systems.avant_garde.table import table_view
@@ -91,7 +91,7 @@ class AvantGarde(Ruleset):
         }
 
     def reference(self, settings: Settings) -> Reference:
-        return replace(super().reference(settings), tables=reference())
+        return replace(super().reference(settings), tables=(*reference(), left_to_the_players()))
 
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])

@@ -20,6 +20,7 @@ class AvantGardeReferee(Referee[State]):
     log = LOG
 
     def play_on(self) -> None:
+        self.tell("objectives")
         for side in self.state.sides:
             self.tries("disease", side=side)
             for one in self.state.of(side) if self.state.settings.harsh_disease else ():

@@ -1,8 +1,10 @@
 """The tables as pages show them."""
 
 from rulebook.book.headings import read_headings
+from rulebook.registry import newest_ruleset
 from rulebook.systems.avant_garde.book import DATA, tables
-from rulebook.systems.avant_garde.reference import cell, reference
+from rulebook.systems.avant_garde.reference import cell, left_to_the_players, reference
+from tests.rulebook.documented import DOCUMENTS
 
 TABLES = {table.anchor: {row[0]: row[1:] for row in table.rows} for table in reference()}
 
@@ -72,3 +74,15 @@ def test_cells_read_as_words():
         "auto",
         "not in the source",
     ]
+
+
+def test_what_is_left_to_the_players_is_said_on_the_page_and_in_the_document():
+    table, document = left_to_the_players(), (DOCUMENTS / "avant-garde.md").read_text(encoding="utf-8").splitlines()
+    assert table in newest_ruleset("avant-garde").reference({}).tables
+    for row in table.rows:
+        assert f"| {' | '.join(row)} |" in document
+
+
+def test_who_supports_whom_is_told_in_words():
+    assert TABLES["nations"]["Britain"][5] == "line by line"
+    assert TABLES["nations"]["Prussia, after 1813"][5] == "line by line, column by column"

@@ -23,7 +23,7 @@ def marks(field, who):
 
 def test_before_the_first_turn_that_and_what_comes_before_it_can_be_done():
     assert due(Field()) == [("command", "", "turn")]
-    assert list(offered(Field(), "")) == ["note", "hold", "disease", "turn", "location", "ended"]
+    assert list(offered(Field(), "")) == ["note", "hold", "objectives", "disease", "turn", "location", "ended"]
     assert list(offered(Field(), "red-line")) == ["loss"]
 
 
