@@ -424,6 +424,8 @@ def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> A
     """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the other in front."""
     own, enemy = state.combatants[event.fighter], state.combatants[target]
     if isinstance(event, Fired):
+        # A square has a volley of one of its sides, and nothing else. Slide 8.
+        event = replace(event, manner="quarter") if own.formed.square else event
         return fire_answer(event.fire(state), state.under_fire(enemy))
     if isinstance(event, GunsFired):
         return guns_answer(event.shot(state), own.fighter.strength, own.fighter.strength - own.figures)

@@ -1,6 +1,6 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.fields import Choices
+from rulebook.values.problems import Problem
 
 WOODS = ("light-woods", "heavy-woods")
 FACINGS, REACTS = words("facings"), words("reacts")
@@ -52,6 +53,11 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
+
+    def dice_errors(self, state: State) -> Iterable[Problem]:
+        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
+        one = self.one(state)
+        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
 
     def stands_formed(self, state: State) -> bool:
         """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""

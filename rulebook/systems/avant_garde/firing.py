@@ -132,7 +132,7 @@ class Fired(Tested, frozen=True, kw_only=True):
             skill=state.grade(one).skill,
             national=easier_need(one.fighter, nation, one.formation, rules),
             inches=self.inches,
-            manner="all" if one.skirmishing and self.manner == "half" else self.manner_of(one),
+            manner="all" if one.skirmishing and self.manner == "half" else self.manner,
             cover=self.cover,
             disordered=one.disordered,
             charging=any((each.fighter, each.target) == (other.id, one.id) for each in state.charges),
@@ -143,10 +143,6 @@ class Fired(Tested, frozen=True, kw_only=True):
             tapped=self.tapped,
             musket_long=rules.musket_long,
         )
-
-    def manner_of(self, one: Combatant) -> str:
-        """Return how it fires: a square has a volley of one of its sides and nothing else. Slide 8."""
-        return "quarter" if one.formed.square else self.manner
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
@@ -352,7 +348,6 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield untargetable(one, state.combatants[self.target]), "no-target"
         screen = state.combatants.get(self.screened_by)
         yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
-        yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         yield from super().checks(state)
         yield not one.loaded and not began, "not-loaded"
         yield one.formation != "unlimbered", "limbered"
@@ -360,6 +355,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield self.interrupts and not one.reacting, "no-reaction"
         yield {"moved", "formed"} <= {*one.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
+        yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         now, in_turn = self.now(state), self.in_turn(state)
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
         yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"

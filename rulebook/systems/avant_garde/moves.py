@@ -295,7 +295,7 @@ def orders_for(one: Combatant) -> tuple[str, ...]:
         return ("mount",)
     if not one.cavalry:
         return ("passage",)
-    return ("separate", "dismount", "restrain", *(("recall",) if one.blown else ()))
+    return ("separate", "restrain", "recall" if one.blown else "dismount")
 
 
 @kind("order")

@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.skirmishers import most_skirmishers
 from rulebook.systems.avant_garde.system import AvantGarde
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
-from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, begun
+from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun
 
 GROUP = "red-light-skirmishers"
 RULES = AvantGarde()
@@ -225,6 +225,19 @@ def test_skirmishers_stand_against_cossacks_and_other_skirmishers():
         changed(field, "blue-hussars", fighter=fighter)
         field.tell("charge", fighter="blue-hussars", target=GROUP, inches=8)
         assert field.refused("reaction", fighter=GROUP, answer="stand") == codes
+
+
+@pytest.mark.parametrize(("parent", "shocks"), [("", ("blue-light",)), ("blue-line", ())])
+def test_friends_ignore_skirmishers_who_break(parent, shocks):
+    """Slide 28."""
+    field = begun().tell("charge", fighter="red-hussars", target="blue-light", inches=4, dice=GOOD)
+    field.tell("reaction", fighter="blue-light", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field.tell("melee", fighter="red-hussars", **STRIKE)
+    if parent:
+        changed(field, "blue-light", parent=parent, formation="skirmish")
+    field.tell("break", fighter="blue-light", dice=BAD, inches=[1, 1])
+    assert field.of("blue-light").order == "broken"
+    assert field.play.state.shocks == shocks
 
 
 # Back to the battalion
