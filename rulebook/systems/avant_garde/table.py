@@ -34,6 +34,9 @@ def table_view(state: State, who: str) -> TableView:
     for place, (key, step) in enumerate(book().step.items()):
         due = () if state.ended or place < state.step else tuple(_due(state, key))
         phases.append(Phase(key, step.name, due, now=place == state.step and not state.ended))
+    if not any(due.do != "end" for phase in phases for due in phase.due):
+        now = phases[state.step]
+        phases[state.step] = replace(now, due=(*_onward(state), *now.due))
     found = tuple(actions(state, who))
     return TableView(state.turn, None, state.ended, "both", tuple(phases), sides, fighters, None, found)
 
@@ -60,6 +63,13 @@ def _due(state: State, step: str) -> Iterator[Due]:
             if one.on_table and state.waits(one)[key] and not barred:
                 yield _waiting(state, one.id, key)
     yield from _due_of_table(state, step)
+
+
+def _onward(state: State) -> Iterator[Due]:
+    """What is done next where nothing is due but the end of the turn."""
+    then = book().step[STEPS[state.step]].then
+    if then and state.first and not state.ended:
+        yield Due(then.format(a=state.sides[state.first], b=state.sides[state.other(state.first)]), minor=True)
 
 
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
@@ -245,6 +255,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     place, first = kind.next_for(state, one), kind.next_for(replace(state, step=0), one)
     if place is None and first is not None:
         return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
+    if place is None and not state.first:
+        return replace(found, phase=kind.steps[0], hurdle="Nobody has the initiative yet")
     return replace(found, phase=BESIDE if place is None else STEPS[place])
 
 
