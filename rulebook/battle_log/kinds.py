@@ -67,7 +67,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
     for everybody who was fielded, named already in the field ``each``.
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
-    ``starts_turn`` the one that begins a turn. A kind with a field ``thrown`` holds dice that Muster throws, one with
+    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle.
+    A kind with a field ``thrown`` holds dice that Muster throws, one with
     ``overruled`` may be overruled with a reason. ``spare_dice`` are fields of dice that need not be typed in, such as
     those of a die that may be thrown again, each with whom it is for and the rule.
     """
@@ -84,6 +85,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     some_battles: ClassVar[bool] = False
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False
+    ends_battle: ClassVar[bool] = False
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
@@ -195,6 +197,12 @@ class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
     thrown: Annotated[ThrownBy, titled("Dice by")] = ""
+    overruled: Annotated[Words, titled("Overruled because")] = ""
+
+
+class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
+    """An event without dice that may be overruled."""
+
     overruled: Annotated[Words, titled("Overruled because")] = ""
 
 

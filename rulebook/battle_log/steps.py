@@ -178,7 +178,10 @@ class StepPolicy(Policy[State]):
     sayings: Sayings
 
     def left_open(self, state: State) -> Iterable[tuple[str, str]]:
-        """What of the steps that are left has yet to be done: whose name, and the label of the kind."""
+        """What of the steps that are left has yet to be done: whose name, and the label of the kind.
+
+        What a new turn or the end of the battle waits for are ``obligations``.
+        """
         return ()
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterable[Problem]:
@@ -215,7 +218,7 @@ class StepPolicy(Policy[State]):
         broken = self.sayings.broken
         if isinstance(event, SaidEvent):
             yield from broken((state.ended and not event.after_end, "battle-over"))
-        if event.starts_turn or state.last_step != state.step:
+        if not event.starts_turn and state.last_step != state.step:
             for name, label in self.left_open(state):
                 yield from broken((True, "still-open"), name=name, label=label.lower())
         if isinstance(event, StepEvent) and not event.after_end:

@@ -16,6 +16,7 @@ from rulebook.battle_log.kinds import (
     FighterId,
     FighterIds,
     Names,
+    OverrulableEvent,
     ReplayStep,
     RuledEvent,
     SideKey,
@@ -62,7 +63,7 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
 
 @kind("turn", "A turn begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: nobody has done anything in it yet."""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -318,8 +319,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
-@kind("ended", "The battle ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+@kind("ended", "The battle ended", ends_battle=True)
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""

@@ -88,6 +88,11 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
         return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
 
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.interrupts:
+            yield "It interrupts the enemy’s movement."
+        yield from super().told(step)
+
     def follows(self, state: State, *, passed: bool) -> State:
         charge = Charge(
             self.fighter,

@@ -6,7 +6,17 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.battle_log.kinds import (
+    FighterId,
+    FighterIds,
+    Names,
+    OverrulableEvent,
+    ReplayStep,
+    SideKey,
+    Text,
+    one_of,
+    titled,
+)
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
 from rulebook.systems.avant_garde.book import STATES, figures, words
@@ -187,7 +197,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @kind("ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
     reason: Annotated[Text, titled("Why", max_length=300)] = ""

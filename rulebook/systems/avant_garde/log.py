@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
 
@@ -30,11 +30,26 @@ class AvantGardePolicy(StepPolicy[State]):
         return after if after.step == state.step else settled(after)
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
-        """What of the steps that are left has yet to be done; fights wait for their own step."""
+        """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
+        for one in brigades_due(state, state.last_step):
+            yield one.name, LOG.kinds["brigade"].label
+
+    def obligations(self, state: State) -> Iterator[Obligation]:
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29."""
+        if state.ended or not state.turn:
+            return
+        due = [*state.still_open(), *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        for who, key in due:
+            label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
+            yield Obligation(who=who, kind=key, label=label)
+        unloaded = [each for each in state.combatants.values() if each.on_table and not each.loaded]
+        if unloaded and not any(mark.startswith("end ") for mark in state.done):
+            kind = LOG.kinds["end"]
+            yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
@@ -87,6 +102,13 @@ DEADLY = ("kills", "inside", "blows", "target_blows")
 """Fields of dice that may kill, or that come before those that do."""
 NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
+
+
+def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
+    """Return the units whose brigade is tested in the command step, where that is the step; else nobody. Slide 29."""
+    if STEPS[step] != "command":
+        return ()
+    return tuple(each for each in state.combatants.values() if state.losses_due(each))
 
 
 def settled(state: State) -> State:

@@ -11,13 +11,14 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
-from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, FighterEvent, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 PACES = words("paces")
 GROUNDS = {key: each.name for key, each in book().ground.items()}
@@ -25,6 +26,9 @@ PINNED = figures("command")["pinned_within"]
 """How near enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
+NEAR = ("An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one.").format_map(
+    figures("movement")
+)
 Modifier = Annotated[int, Meta(ge=-12, le=0)]
 TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 
@@ -64,10 +68,16 @@ class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
     pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
+    near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
     bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
     enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
         False
     )
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        place = cls.next_for(state, fighter)
+        return {} if place is not None and STEPS[place] == "reserve" else {"near": ()}
 
     def pace_of(self, state: State) -> str:
         return self.pace or super().pace_of(state)
@@ -92,6 +102,7 @@ class Moved(OnGround, frozen=True, kw_only=True):
         yield reserve and not one.ready, "not-in-good-order"
         yield reserve and {"fired", "charged", "fought"} & {*one.did}, "no-reserve-move"
         yield reserve and one.formed.reserve == "no", "no-reserve-formation"
+        yield reserve and self.near, "near-in-reserve"
         yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:

@@ -252,7 +252,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
+        yield f"{name} loses {self.killed or 'no'} half base{'s' * (self.killed != 1)}."
 
 
 @kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
@@ -396,7 +396,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{target} is out of order before the fight."
         yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
         won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        yield f"{won}." if not self.charge else "The cavalry rides back."
+        back = any(not step.after.combatants[each.id].gone for each in step.before.ranks(self.ward))
+        yield (
+            f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
+        )
         yield casualties_told(step.before, self.casualties(step.before))
         for one in step.before.attached_to(self.ward) if self.charge else ():
             ward = step.after.combatants[one.id].ward

@@ -16,6 +16,7 @@ from rulebook.battle_log.kinds import (
     FighterId,
     FighterIds,
     Names,
+    OverrulableEvent,
     ReplayStep,
     SideKey,
     Text,
@@ -104,7 +105,7 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]
@@ -196,13 +197,14 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
+        unit, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
         done = {
-            "attach": f"joins {names.get(self.to, 'a unit')}",
-            "detach": "leaves his unit and stays with the Ward",
-            "move": f"moves to {ward_title(self.joins, names)}" if self.joins else "moves by himself",
-            "leave": "leaves the table",
+            "attach": f"join{s} {unit}",
+            "detach": f"leave{s} his unit and stay{s} with the Ward",
+            "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
+            "leave": f"leave{s} the table",
         }
-        return f"{names[self.fighter]} {done[self.does]}"
+        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")

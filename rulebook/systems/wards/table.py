@@ -329,7 +329,7 @@ def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> st
         return "it routs"
     if kind is combats.WardShot and not _shooters(state, who):
         return "nobody in it shoots"
-    if kind in (combats.Fought, combats.Charged) and ward.morale in ("stand", "rout"):
+    if kind in (combats.Fought, combats.Charged, events.WardMoved) and ward.morale in ("stand", "rout"):
         return "its morale holds it"
     if kind is combats.Fought and ward.moved and not ward.moved.startswith("assault"):
         return "it has moved otherwise"
@@ -345,6 +345,7 @@ def _choices(state: State, given: Mapping[str, str]) -> Mapping[str, Choices]:
     friends = [each for each in there if each.side == side]
     own, theirs = wards_of(state, side), [each for each in wards_of(state) if not each.startswith(f"{side}/")]
     return {
+        "does": tuple(each for each in events.ACTIONS.items() if each[0] != "detach" or (one and one.stands_with)),
         "side": tuple(state.sides.items()),
         "ward": tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
         "target": tuple((key, ward_title(key, state.sides)) for key in theirs),

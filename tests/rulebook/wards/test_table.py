@@ -227,3 +227,17 @@ def test_only_light_guns_are_moved_and_what_is_bare_of_a_step_stands_beside():
     assert "gun-move" in offered(field, "red-culverin")
     assert "gun-move" not in offered(field, "red-bombard")
     assert offered(field, "red-bombard")["loss"].phase == "beside"
+
+
+def test_a_general_detaches_only_where_he_is_attached():
+    field = Field().tell("turn", side="red")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "move", "leave"]
+    field.tell("general", fighter="red-earl", to="red-spears")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "detach", "move", "leave"]
+
+
+def test_a_ward_that_its_morale_holds_is_not_proposed_to_move_or_fight():
+    field = Field().tell("turn", side="red")
+    field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell("step", to="movement")
+    assert [each.who for each in now_due(field) if each.do == "move"] == [VAN]
+    assert offered(field, "red/Rearguard")["move"].hurdle == "its morale holds it"

@@ -252,14 +252,15 @@ class Conceded(SideLeaves, frozen=True, kw_only=True):
         return replace(state, conceded=(*state.conceded, self.side))
 
 
-@kind("ended", "The battle ended", 'Rule book: "Check victory conditions"', about="")
+@kind("ended", "The battle ended", 'Rule book: "Check victory conditions"', about="", ends_battle=True)
 class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
 
     turn: Annotated[TurnNumber | None, titled("Turns played")] = None
     how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
     overruled: Annotated[
-        Words, titled("Overruled because", "Turn by turn: why it ends by its last turn before that was played.")
+        Words,
+        titled("Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."),
     ] = ""
 
     @property

@@ -22,10 +22,9 @@ from rulebook.systems.en_garde.table.moving import scout_violations
 from rulebook.systems.en_garde.table.setting_up import reserve_waves, rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
-from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
@@ -45,13 +44,10 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             yield problem("wrong-turn", value=logged.turn, wanted=wanted)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No turn begins after the last one, or before everybody who has to has tested its Morale."""
+        """No turn begins after the last one; what it waits for in this one is asked of every turn by the engine."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
-        untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
-        if untested:
-            yield violation("morale-untested", names=listed(untested))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""

@@ -63,7 +63,7 @@ def test_the_next_turn_waits_for_those_who_have_to_test_their_morale():
     told = turns(SWORDS, 1)
     told.tell("wound", victim="jussac", result="critical", attacker="athos")
     told.tell("turn", turn=2)
-    assert told.errors("turn", turn=3) == ["morale-untested"]
+    assert told.errors("turn", turn=3) == ["still-open"]
     told.tell("morale", side="b", dice=[1, 1])
     told.tell("turn", turn=3)
 
