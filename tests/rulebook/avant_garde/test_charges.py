@@ -463,7 +463,8 @@ def test_live_log_offers_a_winner_what_it_may_do():
 
 def reminders(field):
     """What the live log says that nobody has to log."""
-    return [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
+    due = [each for phase in table_view(field.play.state, "").phases for each in phase.due]
+    return [each.sentence for each in due if each.rule and not each.do]
 
 
 def test_break_in_combat_reminds_of_friends_near():
