@@ -313,6 +313,19 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        able = {
+            "passage": fighter.fighter.arm == "infantry",
+            "separate": fighter.cavalry,
+            "dismount": fighter.cavalry and not fighter.blown,
+            "mount": fighter.dismounted,
+            "recall": fighter.blown,
+            "restrain": fighter.cavalry,
+            "recall-skirmishers": fighter.fighter.arm == "infantry",
+        }
+        return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
+
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
 

@@ -409,6 +409,7 @@ class State(Struct, frozen=True):
         due = {key for who, key in self.due() if who == one.id}
         return {
             "disease-again": self.settings.harsh_disease and one.sick,
+            "fire": one.fighter.weapon,
             "pips": self.chief(one.side) == one,
             "courier": self.chief(one.side) == one,
             "advance": one.brigade,
