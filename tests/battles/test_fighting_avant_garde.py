@@ -88,7 +88,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     pages = [
         reverse("warbands:warband", args=[company.pk]),
         reverse("warbands:build", args=[company.pk]),
-        *(reverse("warbands:recruit", args=[company.pk, "france", arm]) for arm in arms),
+        *(reverse("warbands:recruit", args=[company.pk, read_state(company).terms.faction, arm]) for arm in arms),
         reverse("warbands:chronicle", args=[company.pk]),
         *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),
         reverse("warbands:equip", args=[battalion.pk]),
