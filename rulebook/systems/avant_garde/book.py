@@ -176,9 +176,13 @@ class Nation(Named, frozen=True, kw_only=True):
 
 
 class Step(Named, frozen=True, kw_only=True):
-    """A step of the turn, of side "A" or "B" by its initiative, or of both."""
+    """A step of the turn, of side "A" or "B" by its initiative, or of both.
+
+    ``then`` says what is done in it or comes next, as long as nothing else is due.
+    """
 
     side: Literal["", "A", "B"] = ""
+    then: str = ""
 
 
 class Book(Struct, frozen=True, forbid_unknown_fields=True):

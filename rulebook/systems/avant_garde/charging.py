@@ -138,6 +138,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
     kills: Kills = ()
     inches: Annotated[Pool, titled("Inches of flight")] = ()
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        known = cls(fighter=fighter.id).known(state)
+        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in known)}
+
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
         own = (each for each in state.charges if each.target == self.fighter)

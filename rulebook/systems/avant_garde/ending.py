@@ -179,6 +179,8 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         state = state.colours_taken(self.fighter, self.by) if self.colours else state
         state = state.without_guns(self.fighter, self.guns, self.by)
         state = state.put(self.fighter, self.order, self.by) if self.order else state
+        # Who breaks by the players' word has fled: nobody is asked to go on with that fight.
+        state = state.out_of_combat(self.fighter) if self.order == BROKEN else state
         state = state.changed(self.fighter, unhorsed=True, pips=0) if self.unhorsed else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state

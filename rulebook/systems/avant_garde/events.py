@@ -133,15 +133,15 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     fighter: Who
 
     @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
+        return cls.any_time == INTERRUPTS and one.reacting
+
+    @classmethod
     def open_to(cls, state: State, one: Combatant) -> bool:
         """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
         place = cls.next_for(state, one)
         return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
-
-    @classmethod
-    def may_interrupt(cls, one: Combatant) -> bool:
-        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
-        return cls.any_time == INTERRUPTS and one.reacting
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""

@@ -17,6 +17,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, one_of(words("cover")), titled("Cover")]
@@ -113,6 +114,13 @@ class Fired(Tested, frozen=True, kw_only=True):
     def in_turn(self, state: State) -> bool:
         """Return whether it is fire of a fire phase, whose order is fixed, and not in the enemy's movement."""
         return not self.interrupts and self.now(state) in FIRE_STEPS
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        volleys = fighter.ready and fighter.formed.volleys and not fighter.low and "moved" not in fighter.did
+        # Skirmishers fire with all figures, and have nothing to choose.
+        able = () if fighter.skirmishing else ("half", "volley") if volleys else ("half",)
+        return {"manner": tuple((key, shooting.MANNERS[key]) for key in able)}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None

@@ -291,10 +291,10 @@ def orders_for(one: Combatant) -> tuple[str, ...]:
     """Return the keys of the orders of ``OrderGiven`` that a unit can get as it stands."""
     if one.parent:
         return ("recall-skirmishers",)
-    if not one.cavalry:
-        return ("passage",)
     if one.dismounted:
         return ("mount",)
+    if not one.cavalry:
+        return ("passage",)
     return ("separate", "restrain", "recall" if one.blown else "dismount")
 
 
@@ -312,6 +312,19 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        able = {
+            "passage": fighter.fighter.arm == "infantry",
+            "separate": fighter.cavalry,
+            "dismount": fighter.cavalry and not fighter.blown,
+            "mount": fighter.dismounted,
+            "recall": fighter.blown,
+            "restrain": fighter.cavalry,
+            "recall-skirmishers": fighter.fighter.arm == "infantry",
+        }
+        return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
@@ -344,12 +357,12 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         yield self.what == "recall-skirmishers" and one.order == BROKEN, "runs"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one = self.one(state)
-        if passed and self.what == "recall-skirmishers" and one.parent:
-            return state.rejoined(one)
         if self.what in ("dismount", "mount"):
             # They mount in line: the text does not say how. Ruling N-K8.
             return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
+        one = self.one(state)
+        if passed and self.what == "recall-skirmishers" and one.parent:
+            return state.rejoined(one)
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

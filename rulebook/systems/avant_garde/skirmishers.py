@@ -31,10 +31,12 @@ def most_skirmishers(fighter: Fighter, nation: str, figures: int) -> int:
 
 
 def formations_of(fighter: Fighter, nation: str) -> tuple[str, ...]:
-    """Return the keys of the formations that a unit can take: infantry does not skirmish as a whole."""
-    fits = (each for each in book().formation.values() if fighter.arm in each.arms)
-    # Riders dismount and mount by an order.
-    own = (each for each in fits if each.key != "dismounted" and (not each.nations or nation in each.nations))
+    """Return the keys of the formations that a unit can take: infantry does not skirmish as a whole.
+
+    Cavalry dismounts by an order of its own.
+    """
+    fits = (each for each in book().formation.values() if fighter.arm in each.arms and each.key != "dismounted")
+    own = (each for each in fits if not each.nations or nation in each.nations)
     return tuple(each.key for each in own if not each.skirmish or can_skirmish(fighter))
 
 

@@ -306,10 +306,10 @@ class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``over`` says that no further turn is played. ``done`` is what has been done in this
-    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
-    are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
-    ``shocks`` are units that have broken from combat in this step.
+    ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
+    ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
+    which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
+    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -334,6 +334,7 @@ class State(Struct, frozen=True):
     shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
+    light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
         """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
@@ -408,6 +409,7 @@ class State(Struct, frozen=True):
         due = {key for who, key in self.due() if who == one.id}
         return {
             "disease-again": self.settings.harsh_disease and one.sick,
+            "fire": one.fighter.weapon,
             "pips": self.chief(one.side) == one,
             "courier": self.chief(one.side) == one,
             "advance": one.brigade,
@@ -439,9 +441,10 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        # Skirmishers are never disordered, and rally as they are. Slide 26.
-        broken = one.order == BROKEN and not one.parent
-        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or broken, dismounted=one.dismounted)
+        # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
+        broken = one.order == BROKEN and not (one.skirmishing and not one.cavalry)
+        disordered = one.disordered or broken
+        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
@@ -551,6 +554,10 @@ class State(Struct, frozen=True):
     def halted(self, who: str) -> "State":
         """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
         return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
+
+    def out_of_combat(self, who: str) -> "State":
+        """Return the state in which the fights of somebody are over."""
+        return replace(self, combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)))
 
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""

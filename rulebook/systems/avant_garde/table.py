@@ -1,10 +1,11 @@
 """The table as people see it: how the units stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
+from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
 from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
@@ -12,17 +13,28 @@ from rulebook.systems.avant_garde.commanding import PLACES, Rallied
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
-from rulebook.systems.avant_garde.log import KINDS, score_of
+from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import ORDERS, PACES, orders_for
 from rulebook.systems.avant_garde.skirmishers import formations_of
 from rulebook.systems.avant_garde.state import GONE, IN_RANKS, NOBODY, Combatant, State
+from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 REACTION = 'Slide 5: "Reaction"'
 BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
+POLICY = AvantGardePolicy()
+WHATEVER_IS_CHOSEN = frozenset(
+    (
+        *("not-loaded", "runs", "blown", "not-in-good-order", "reacting-already", "has-joined", "has-entered"),
+        *("burst-through", "too-few-pips", "nobody-commands", "already", "limbered", "silenced", "no-reserve-move"),
+        *("no-reserve-formation", "formed-instead", "moved-instead", "disordered-forms", "formation-charges-not"),
+        *("charged-already", "in-combat", "nobody-in-column", "moved-while-blown"),
+    )
+)
+"""What the rules forbid of an action by how its unit stands, whatever is chosen for it."""
 MISSED = "missed"
 """The key of the action by which a round strikes nobody, logged as it stands."""
 
@@ -36,6 +48,9 @@ def table_view(state: State, who: str) -> TableView:
     for place, (key, step) in enumerate(book().step.items()):
         due = () if state.ended or place < state.step else tuple(_due(state, key))
         phases.append(Phase(key, step.name, due, now=place == state.step and not state.ended))
+    if not any(due.do != "end" for phase in phases for due in phase.due):
+        now = phases[state.step]
+        phases[state.step] = replace(now, due=(*_onward(state), *now.due))
     found = tuple(actions(state, who))
     return TableView(state.turn, None, state.ended, "both", tuple(phases), sides, fighters, None, found)
 
@@ -63,6 +78,13 @@ def _due(state: State, step: str) -> Iterator[Due]:
             if one.on_table and state.waits(one)[key] and not barred:
                 yield _waiting(state, one.id, key)
     yield from _due_of_table(state, step)
+
+
+def _onward(state: State) -> Iterator[Due]:
+    """What is done next where nothing is due but the end of the turn."""
+    then = book().step[STEPS[state.step]].then
+    if then and state.first and not state.ended:
+        yield Due(then.format(a=state.sides[state.first], b=state.sides[state.other(state.first)]), minor=True)
 
 
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
@@ -168,10 +190,10 @@ def actions(state: State, who: str) -> Iterator[Action]:
 
 
 def _place(state: State, offered: Action) -> int:
-    """Where an action stands: by its step from now on, then what belongs to none, then what the turn is past."""
+    """Where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
     if offered.phase not in STEPS:
         return len(STEPS)
-    return (STEPS.index(offered.phase) - state.step) % len(STEPS) + (len(STEPS) + 1) * bool(offered.hurdle)
+    return (STEPS.index(offered.phase) - state.step) % len(STEPS)
 
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
@@ -252,9 +274,27 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     if not getattr(kind, "steps", ()) or not issubclass(kind, TurnEvent):
         return replace(found, phase=BESIDE if one else found.phase)
     place, first = kind.next_for(state, one), kind.next_for(replace(state, step=0), one)
+    initiative = STEPS.index("initiative")
+    if not state.first and (place is None or place > initiative):
+        later = (each for each in kind.steps if STEPS.index(each) > initiative)
+        return replace(found, phase=next(later, BESIDE), hurdle="Nobody has the initiative yet")
     if place is None and first is not None:
         return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
-    return replace(found, phase=BESIDE if place is None else STEPS[place])
+    hurdle = _hurdle(state, kind, one, choices) if one and place is not None else ""
+    return replace(found, phase=BESIDE if place is None else STEPS[place], hurdle=hurdle)
+
+
+def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices]) -> str:
+    """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
+    needed = (each for each in event_fields(kind) if each.required and each.key != "fighter")
+    named = {each.key: next((key for key, _ in choices.get(each.key, each.choices)), "") for each in needed}
+    if not all(named.values()):
+        return ""
+    event, logged = kind(fighter=one.id, **named), LoggedEvent(1, kind.key, {})
+    then = POLICY.before(state, event, logged)
+    broken = POLICY.violations(then, event, logged)
+    sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
+    return sentence.removeprefix(f"{one.name} ").removesuffix(".")
 
 
 def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Field:
@@ -262,6 +302,8 @@ def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Fie
     if kind.key == "struck" and asked.key == "target":
         aimed = one.falls[0].target
         return replace(asked, default=aimed) if aimed in dict(asked.choices) else asked
+    if asked.kind == "choice" and asked.default and asked.default not in dict(asked.choices):
+        return replace(asked, default=asked.choices[0][0])
     fighting = next((each for each in state.combats if each.fighter == one.id), NOBODY)
     who = {"front": one, "target_front": state.combatants.get(fighting.target)}.get(asked.key)
     if who is None or who.battery:

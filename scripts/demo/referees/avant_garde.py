@@ -146,7 +146,8 @@ class AvantGardeReferee(Referee[State]):
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "dismount", "mount")))
+            what = self.one_of(("passage", "separate", "dismount", "mount"))
+            self.tries("order", fighter=one.id, what=what)
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
