@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dic
 from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -257,7 +257,7 @@ class FellBack(Tested, frozen=True, kw_only=True):
         return state.put(self.fighter, BROKEN) if self.alone else state.lowered(self.fighter)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{sum(self.inches)} inches back."
+        yield f"{inches_told(sum(self.inches))} back."
         yield from super().told(step)
 
 
@@ -365,7 +365,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
         if self.inches:
-            yield f"It rides {sum(self.inches)} inches back."
+            yield f"It rides {inches_told(sum(self.inches))} back."
         if self.steady:
             steady = self.stays_steady(step.before)
             yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."
