@@ -119,7 +119,7 @@ class Evening:
         self.fingers.tap(page.locator("#something-else > summary"))
         self.fingers.tap(page.locator("#something-else").get_by_role("link", name="End the battle").first)
         if how:
-            self.fingers.tap(page.locator("#action").get_by_text(how, exact=True))
+            self.fingers.tap(page.locator(f'#action .choice:has(input[value="{how}"])'))
         self.fingers.tap(page.locator("button[form=action]"))
         self.done(page, entries)
         self.fingers.tap(page.get_by_role("link", name="Check the result and submit it"))
@@ -158,3 +158,106 @@ def of_losses(
         for key, one in after[turn].combatants.items():
             found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
     return found, max(after)
+
+
+# In full
+
+
+class InFull(Evening):
+    """A battle of En Garde! that is logged in full, as far as the page leads; charges are the players' tactics."""
+
+    def offered(self, page: Page) -> Locator:
+        """Return what can be done: what the panel offers, and what the bar asks for."""
+        return page.locator("#now, .table-bar")
+
+    def press(self, what: Locator) -> Page:
+        """Tap what logs something, and wait until it has."""
+        page, entries = what.page, self.battle.last_sequence
+        self.fingers.tap(what)
+        self.done(page, entries)
+        return page
+
+    def unfolded(self, page: Page, name: re.Pattern[str]) -> Locator:
+        """Return a button that is offered, from under "Something else" where something comes before it."""
+        button = self.offered(page).get_by_role("button", name=name).first
+        if not button.is_visible():
+            self.fingers.tap(page.locator("#something-else > summary"))
+        return button
+
+    def turn(self, number: int, *, charges: int) -> None:
+        """Log a turn: Priority, charges of either side, whoever else passes, combats, and what is owed at its end."""
+        if number == 1:
+            self.end_phase()  # Minor objectives are thrown for before the first turn.
+        self.press(self.unfolded(self.fresh(number), re.compile("^Begin")))
+        page = self.fresh(number)
+        roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
+        if self.play.state.table.priority == "" and roll.count():
+            self.press(roll.first)
+        for place, side in enumerate(("a", "b")):
+            if charges:
+                self.charge(self.fresh(place), side, charges)
+        self.pass_on()
+        self.combats()
+        self.end_phase()
+
+    def charge(self, page: Page, side: str, most: int) -> None:
+        """Log the charges of a side on one form: each takes its name and whom it touches."""
+        pairs = self.pairs(side)[:most]
+        form = page.locator("a[id^=some-move-]").filter(has_text=self.play.state.side(side).name)
+        if not pairs or not form.count():
+            return
+        entries = self.battle.last_sequence
+        self.fingers.tap(form.first)
+        for one, foe in pairs:
+            fold = page.locator("#action details").filter(has=page.locator(f"summary:text-is('{one}')"))
+            self.fingers.tap(fold.locator("summary"))
+            self.fingers.tap(fold.locator(".choice").filter(has_text=foe).first)
+        self.fingers.tap(page.locator("button[form=action]"))
+        self.done(page, entries)
+
+    def pairs(self, side: str) -> list[tuple[str, str]]:
+        """Return who of a side charges whom: those who are free, each at somebody who is."""
+        state = self.play.state
+
+        def free(key: str) -> list[str]:
+            there = [each for each in state.own(key) if each.standing]
+            known = ((each.fighter.name, state.table.of(each.fighter.id)) for each in there)
+            return [name for name, each in known if not (each.contacts or each.has("acted"))]
+
+        return [*zip(free(side), free("b" if side == "a" else "a"), strict=False)]
+
+    def pass_on(self) -> None:
+        """Let go of all moves that are left, both sides in one tap where the page offers it."""
+        for place in range(3):
+            page = self.fresh(place)
+            both = self.offered(page).get_by_role("button", name=re.compile("^Pass: "))
+            one = self.offered(page).get_by_role("button", name=re.compile("^Pass"))
+            if not one.count():
+                return
+            self.press(both.first if both.count() else one.first)
+
+    def combats(self) -> None:
+        """Fight every combat on its form, with the counters that a player is likeliest to take."""
+        for place in range(40):
+            page = self.fresh(place)
+            fight = self.offered(page).get_by_role("link", name=re.compile("^Fight"))
+            if not fight.count() or not fight.first.is_visible():
+                return
+            entries = self.battle.last_sequence
+            self.fingers.tap(fight.first)
+            page.wait_for_load_state()
+            for fieldset in page.locator("#action fieldset:has(input[name^='counters.'])").all():
+                if not fieldset.locator("input:checked").count():
+                    choices = fieldset.locator(".choice")
+                    self.fingers.tap(choices.nth(choices.count() // 2))
+            self.fingers.tap(page.locator("button[form=action]"))
+            self.done(page, entries)
+
+    def end_phase(self) -> None:
+        """Roll for whatever is due before the next turn."""
+        for place in range(40):
+            page = self.fresh(place)
+            roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
+            if not roll.count() or not roll.first.is_visible():
+                return
+            self.press(roll.first)

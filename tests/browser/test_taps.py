@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
@@ -15,9 +16,10 @@ from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE_GONE
 from rulebook.systems.wards.book import GONE as WARDS_GONE
 from scripts.demo.campaigns import REFEREES
+from scripts.taps import Tapped
 from tests.battles import test_fighting_argad, test_fighting_avant_garde, test_fighting_wards
 from tests.battles.war import War
-from tests.browser.evening import PHONE, Evening, of_losses
+from tests.browser.evening import PHONE, Evening, InFull, of_deeds, of_losses
 from tests.conftest import PASSWORD
 from tests.pages import world
 from warbands.services.roster import NewFighter, recruit_fighters
@@ -26,7 +28,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 MOST = {"in full": 250, "light": 110}
 """How many taps a battle of En Garde!, ten a side, may take at most."""
-SEED = 5
+SEED, SEED_OF_DICE = 5, "5eed" * 16
+TURNS = 8
 LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}
 Open = Callable[..., Page]
 
@@ -89,7 +92,7 @@ def lost_at_avant_garde(before: Any, after: Any) -> Iterator[str]:
     while lost > 0:
         yield f"Casualties: {min(lost, 6)}"
         lost -= 6
-    if after.order != before.order and after.order != "good":
+    if after.order not in (before.order, "good"):
         yield said(STATES[after.order])
 
 
@@ -116,7 +119,44 @@ def test_battle_of_another_system_in_the_light_way(
     casualties, turns = of_losses(evening.rules, setup_of(battle, sides_of(battle)), events, lost)
     evening.light(casualties, turns)
     evening.finish(how)
-    taps = evening.fingers.so_far()
-    record_property("taps", (evening.rules.name, "light", turns, len(casualties), battle.events.count(), taps, None))
+    row = figures(evening, "light", turns, len(casualties))
+    record_property("taps", msgspec.to_builtins(row))
     assert Battle.objects.get(pk=battle.pk).state == "confirmed", "both sides are of one player"
-    assert taps <= turns + 3 * len(casualties) + 8
+    assert row.taps <= turns + 3 * len(casualties) + 8
+
+
+def figures(evening: Evening, way: str, turns: int, casualties: int, most: int | None = None) -> Tapped:
+    """Return what was counted: a row of the table."""
+    taps, entries = evening.fingers.so_far(), evening.battle.events.count()
+    return Tapped(evening.rules.name, way, turns, casualties, entries, taps, most)
+
+
+@pytest.mark.soak("battles of En Garde! logged on two phones, in full and in the light way", each=2, sample=0)
+def test_same_battle_in_full_and_in_the_light_way(
+    phone: Open, alice: User, bob: User, record_property: Callable[..., None]
+) -> None:
+    """The light way keeps the deeds with their turns: the same wounds by the same fighters."""
+    battle = skirmish(alice, bob)
+    Battle.objects.filter(pk=battle.pk).update(dice_seed=SEED_OF_DICE)
+    full = InFull(battle, [phone("alice", battle), phone("bob", battle)])
+    for number in range(1, TURNS + 1):
+        full.turn(number, charges=0 if number < 3 else 6)
+    casualties = of_deeds(full.play, LABELS)
+    full.finish("agreed")
+    full.confirm(full.phones[1])
+    row = figures(full, "in full", TURNS, len(casualties), MOST["in full"])
+    record_property("taps", msgspec.to_builtins(row))
+
+    again = world.begun_battle(alice, battle.campaign, *(side.warband for side in full.battle.sides.order_by("place")))
+    named = {each.fighter_id: each.name for side in full.battle.sides.all() for each in side.combatants.all()}
+    assert again.pk != battle.pk and len(named) == 20
+    light = Evening(again, [phone("alice", again), phone("bob", again)])
+    light.light(casualties, TURNS)
+    told = [(each.turn, each.fighter, each.victim, each.result) for each in light.play.state.deeds]
+    assert told == [(each.turn, each.fighter, each.victim, each.result) for each in full.play.state.deeds]
+    light.finish("agreed")
+    light.confirm(light.phones[1])
+    lighter = figures(light, "light", TURNS, len(casualties), MOST["light"])
+    record_property("taps", msgspec.to_builtins(lighter))
+    assert row.taps <= MOST["in full"]
+    assert lighter.taps <= MOST["light"]
