@@ -143,10 +143,14 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
             for field, number in wanted.items():
                 given = getattr(event, field)
                 if number and not given:
-                    dice = cup.some(number) if isinstance(given, tuple) else cup.one()
+                    dice = event.pool_of(field, number, state, cup) if isinstance(given, tuple) else cup.one()
                     event = replace(event, **{field: dice})
             done += 1
         return event
+
+    def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
+        """Throw the dice of one field. Kinds whose dice have other than six faces override this."""
+        return cup.some(number)
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""

@@ -380,6 +380,20 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+
+    @staticmethod
+    def waits_for_parent(state: State, one: Combatant) -> bool:
+        """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
+        parent = state.combatants.get(one.parent)
+        return parent is not None and parent.order == morale.BROKEN
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
+
     def follows(self, state: State, *, passed: bool) -> State:
         one = self.one(state)
         better = morale.after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)

@@ -218,7 +218,8 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": self.one(state).start - self.one(state).figures}
+        start, figures = state.whole(self.one(state))
+        yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
         one, rules = self.one(state), state.settings
@@ -228,8 +229,11 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        figures = self.one(state).figures + successes(self.dice, state.settings.returns_on)
-        return state.changed(self.fighter, figures=figures)
+        one, back = self.one(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(one):
+            # After the battle its skirmishers are back.
+            state = state.rejoined(group)
+        return state.changed(one.id, figures=state.combatants[one.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."
