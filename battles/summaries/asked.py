@@ -1,6 +1,6 @@
 """What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -13,11 +13,16 @@ FEWEST_AT_ONCE = 2
 
 
 class Batch(Struct, frozen=True):
-    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says."""
+    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
+
+    ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more.
+    """
 
     do: str
     button: str
     who: tuple[str, ...]
+    sides: bool = False
+    whole: bool = False
 
     @property
     def address(self) -> str:
@@ -31,7 +36,9 @@ class Asked(Struct, frozen=True):
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
     Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
     what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones can be done
-    together; ``acts`` names those of whom the phase wants something.
+    together; ``acts`` names those of whom the phase wants something. ``lead`` stands in the place of the first where
+    the phase needs the same of several that can be done in one tap; where the first is a choice of several alike, the
+    others are open beside it.
     """
 
     first: Due | None = None
@@ -40,6 +47,7 @@ class Asked(Struct, frozen=True):
     later: tuple[Phase, ...] = ()
     batches: tuple[Batch, ...] = ()
     acts: frozenset[str] = frozenset()
+    lead: Batch | None = None
 
     @property
     def number(self) -> int:
@@ -54,11 +62,16 @@ def asked_of(table: TableView) -> Asked:
     needed = [each for each in now if not each.minor]
     open_ones = () if needed else tuple(now)
     first = next(iter(needed or now or [each for _, each in due]), None)
-    if len(open_ones) > 1:
+    sides = {side.key for side in table.sides}
+    alike = tuple(each for each in needed if first is not None and each.do == first.do)
+    lead = next(_batches(alike, sides), None) if first is not None and first.at_once else None
+    if lead is not None:
+        first, open_ones = None, alike
+    elif len(open_ones) > 1:
         first = None
     else:
-        open_ones = ()
-    shown = open_ones if first is None else (first,)
+        open_ones = tuple(each for each in alike if first is not None and first.or_else and each is not first)
+    shown = (*open_ones, *(() if first is None else (first,)))
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
     acting = {each.who for each in now if not each.minor} | {each.fighter for each in combat if each.next}
     return Asked(
@@ -66,8 +79,9 @@ def asked_of(table: TableView) -> Asked:
         pressing=bool(needed),
         open=open_ones,
         later=tuple(_later(table.phases, shown)),
-        batches=tuple(_batches(open_ones)),
+        batches=() if lead else (*_batches(open_ones, sides), *_bulks(table)),
         acts=frozenset(acting),
+        lead=lead,
     )
 
 
@@ -78,9 +92,16 @@ def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
             yield replace(phase, due=rest)
 
 
-def _batches(due: tuple[Due, ...]) -> Iterator[Batch]:
-    """What can be done for several at once. What Muster throws dice for is logged one by one."""
-    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who and not each.rolls):
-        alike = [each for each in due if each.do == do and each.at_once]
+def _batches(due: tuple[Due, ...], sides: Collection[str]) -> Iterator[Batch]:
+    """What can be done for several in one tap. What Muster throws dice for is logged one after the other."""
+    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who):
+        alike = [each for each in due if each.do == do and each.at_once and each.who]
         if len(alike) >= FEWEST_AT_ONCE:
-            yield Batch(do, alike[0].button, tuple(each.who for each in alike))
+            who = tuple(each.who for each in alike)
+            yield Batch(do, alike[0].button, who, sides={*who} <= {*sides})
+
+
+def _bulks(table: TableView) -> Iterator[Batch]:
+    """What the rule system offers of several in one tap, in its own words."""
+    for bulk in table.bulks:
+        yield Batch(bulk.do, bulk.button, bulk.who, whole=True)

@@ -135,12 +135,29 @@ def test_odd_addresses_show_the_table(browsers: Clients, playing: Battle) -> Non
 # Logging
 
 
-def test_a_turn_and_its_priority_are_begun_with_two_taps(browsers: Clients, begun: Battle) -> None:
-    for key in ("turn", "priority"):
-        assert do(browsers.bob, begun, key).status_code == 302
+def test_a_turn_and_its_priority_are_begun_with_one_tap(browsers: Clients, begun: Battle) -> None:
+    assert do(browsers.bob, begun, "turn").status_code == 302
     first, second = BattleEvent.objects.filter(battle=begun).order_by("sequence")
     assert (first.kind, first.turn, second.kind) == ("turn", 1, "priority")
     assert second.dice, "Muster threw"
+    assert first.version == second.version, "one request, to be undone together"
+    page = browsers.bob.get(f"{table(begun)}?told=1")
+    assert [each.line.kind for each in page.context["page"].course] == ["turn", "priority"]
+    assert "Undo the last 2" in page.content.decode()
+
+
+def test_dice_of_priority_that_the_table_rolled_are_typed_with_the_new_turn(browsers: Clients, begun: Battle) -> None:
+    body = browsers.bob.get(f"{table(begun)}?do=turn").content.decode()
+    assert 'name="plan.rolls.0.a"' in body and list(faults(body)) == []
+    answer = do(browsers.bob, begun, "turn", **{"plan.rolls.0.a": "2", "plan.rolls.0.b": "5"})
+    assert answer.status_code == 302
+    second = BattleEvent.objects.get(battle=begun, kind="priority")
+    assert (second.data["rolls"], second.data["thrown"], second.dice) == ([{"a": 2, "b": 5}], "table", [])
+
+
+def test_a_new_turn_is_not_logged_where_the_dice_typed_with_it_make_no_sense(browsers: Clients, begun: Battle) -> None:
+    answer = do(browsers.bob, begun, "turn", **{"plan.rolls.0.a": "2"})
+    assert answer.status_code == 400 and not BattleEvent.objects.filter(battle=begun).exists(), "all or nothing"
 
 
 def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: Battle) -> None:
@@ -150,7 +167,7 @@ def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: B
     told = {"client_id": client_id[1], "version": begun.version}
     first, again = (do(browsers.alice, begun, "turn", "", **told) for _ in range(2))
     assert first["Location"] == again["Location"] == f"{table(begun)}?told=1"
-    assert BattleEvent.objects.filter(battle=begun).count() == 1
+    assert BattleEvent.objects.filter(battle=begun).count() == 2, "the turn, and its Priority"
 
 
 def test_a_fighter_who_is_tapped_shows_what_it_can_do(browsers: Clients, playing: Battle) -> None:
@@ -371,12 +388,12 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     assert asked.first is None and not asked.pressing and [each.do for each in asked.open] == ["done", "done"], (
         "the phase asks for nothing"
     )
-    assert [each.do for phase in asked.later for each in phase.due] == ["combat", "turn"]
+    assert [each.do for phase in asked.later for each in phase.due] == ["round", "turn"]
     jussac, hans = who("Jussac"), who("Hans")
     dice = {jussac: [6], hans: [1]}
     log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
     page = browsers.alice.get(table(begun)).context["page"]
-    assert page.asked.first.do == "attack" and page.asked.acts == {jussac}
+    assert page.asked.first.do == "round" and page.asked.acts == {jussac}
     acting = [token.view.name for side in page.sides for group in side.groups for token in group.tokens if token.acts]
     assert acting == ["Jussac"]
 
@@ -528,8 +545,10 @@ def test_what_is_chosen_in_secret_or_rolled_at_the_table_is_said_to_be_for_one_a
 
 def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing))
-    (batch,) = page.context["page"].asked.batches
+    batch, *bulks = page.context["page"].asked.batches
     assert (batch.do, batch.who) == ("done", ("a", "b"))
+    assert [(each.do, len(each.who)) for each in bulks] == [("move", 4), ("move", 4)]
+    assert "Pass: both sides" in " ".join(page.content.decode().split())
     address = f"{several(playing)}{batch.address}"
     assert address.replace("&", "&amp;") in page.content.decode()
     told = {"client_id": str(uuid4()), "version": fresh(playing).version}

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
-from rulebook.systems.en_garde.turns.policy import after_poison, next_side
+from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
@@ -42,6 +42,8 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
         fighters=(*fighters, *map(_civilian, state.civilians.values())),
         combat=combat_view(state),
         actions=tuple(actions.in_time(state, each) for each in actions_of(state, who)),
+        choice=whose_choice(state),
+        bulks=tuple(bulks(state)),
     )
 
 
@@ -175,7 +177,7 @@ def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table
         fighter=fencer.id,
         name=state.named(fencer.id),
         side=fencer.side,
-        standing=f"Initiative {fencer.initiative}",
+        standing=f"Initiative {fencer.initiative if fencer.score is None else fencer.score}",
         left=f"{attacks} attack{'' if attacks == 1 else 's'} left",
         next=following is not None and following.id == fencer.id,
         out=fencer.out,
@@ -198,8 +200,7 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled.
     """
     due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
-    reached = state.table.phase.value
-    now = "" if state.ended else actions.MOVE if reached == actions.PRIORITY and state.table.priority else reached
+    now = "" if state.ended else phase_now(state)
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[actions.END] if state.ended else places[now]
     open_to = places[actions.PRIORITY if now == actions.PRIORITY else actions.END]
@@ -209,10 +210,64 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     )
 
 
+def phase_now(state: PlayState) -> str:
+    """The phase that the table is in: one in which nobody has anything left to do is over."""
+    now = state.table.phase.value
+    if now == actions.PRIORITY and state.table.priority:
+        now = actions.MOVE
+    if now == actions.MOVE and state.table.priority and not any(_move(state)):
+        now = actions.COMBAT
+    if now == actions.COMBAT and state.table.priority and not any(_combat(state)):
+        now = actions.END
+    return now
+
+
+def whose_choice(state: PlayState) -> str:
+    """Whose choice it is what comes next, in a sentence: who moves, or picks a combat. Rule book: "Combat"."""
+    if state.ended or not state.table.priority:
+        return ""
+    now = phase_now(state)
+    if now == actions.MOVE:
+        side = next_side(state)
+        return f"{state.side(side).name} moves next." if side else ""
+    fight = state.table.fight
+    pending = pending_combats(state) if now == actions.COMBAT and (fight is None or fight.over) else ()
+    if not pending:
+        return ""
+    # Those with Priority pick first, then the others in turn; who goes on to another enemy is not picked.
+    begun = [each for each in (*state.table.earlier, fight) if each is not None]
+    picked = sum(not any(fencer.moved_on for fencer in each.fencers) for each in begun)
+    start = state.sides.index(state.table.priority) + picked
+    order = [state.sides[(start + place) % len(state.sides)] for place in range(len(state.sides))]
+    side = next(each for each in order if any(each in combat for combat in pending))
+    if len(pending) == 1:
+        return f"{state.side(side).name} picks the last combat."
+    return f"{state.side(side).name} {'picks the next combat' if picked else 'has Priority and picks a combat'}."
+
+
+def bulks(state: PlayState) -> Iterator[table.Bulk]:
+    """What several of a side can do in one tap: everybody who is free moves, whoever has to loads."""
+    if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
+        return
+    for side in state.sides:
+        name, free = state.side(side).name, tuple(free_fighters(state, side))
+        if len(free) > 1:
+            yield table.Bulk("move", f"{name}: all {len(free)} move", free)
+        loaders: dict[str, list[str]] = {}
+        for fighter in free:
+            for weapon, counters in state.table.of(fighter).reload.items():
+                if counters and weapon in present(state, fighter).weapons:
+                    loaders.setdefault(weapon, []).append(fighter)
+        for weapon, who in loaders.items():
+            whose = state.named(who[0]) if len(who) == 1 else f"{name}: {len(who)}"
+            load = "loads" if len(who) == 1 else "load"
+            yield table.Bulk(f"reload-{weapon}", f"{whose} {load} the {weapon_name(weapon).lower()}", tuple(who))
+
+
 def _priority(state: PlayState) -> Iterator[table.Due]:
     if not state.table.turn:
         yield from _opening(state)
-        yield table.Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield _begin(state, "Begin the first turn")
     elif not state.table.priority:
         yield _roll(state, "Roll for Priority.", "", "priority", 'Rule book: "Determine priority"')
 
@@ -259,16 +314,15 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
             sentence = f"{name} has to let an opportunity go."
             yield table.Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
-            yield table.Due(
-                f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack", or_else=True
-            )
+            do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+            yield table.Due(f"{name} has the next opportunity.", following.id, do, PROCEDURE, button, or_else=True)
         return
+    do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
         against = listed(state.named(each) for each in second)
-        yield table.Due(
-            f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
-        )
+        sentence = f"{state.named(first[0])} against {against}."
+        yield table.Due(sentence, first[0], do, 'Rule book: "Combat"', "Fight it out", or_else=True)
 
 
 def _end(state: PlayState) -> Iterator[table.Due]:
@@ -303,7 +357,14 @@ def _over(state: PlayState) -> Iterator[table.Due]:
         sentence = f"Throw a die: on {faces} the next turn is the last one."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
     if (state.table.priority or state.table.phase is TurnPhase.END) and not sides_to_test(state):
-        yield table.Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield _begin(state, f"Begin turn {turn + 1}")
+
+
+def _begin(state: PlayState, begin: str) -> table.Due:
+    """A turn begins, and Priority is rolled in the same tap, unless all dice are left to the table."""
+    rolls = state.settings.dice != "table"
+    sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
+    return table.Due(sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
