@@ -17,12 +17,13 @@ from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach
+from rulebook.systems.en_garde.table.shooting import band_words, bands_of, missile, never_misses
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phases import lone_tactician
 from rulebook.systems.en_garde.turns.policy import waits_for
-from rulebook.systems.en_garde.turns.shots import shot_this_turn
+from rulebook.systems.en_garde.turns.shots import seen_to, shot_this_turn
 from rulebook.systems.en_garde.turns.turn_event import Activation
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action
@@ -110,6 +111,8 @@ def not_asked(**needed: object) -> tuple[str, ...]:
 
 
 GAITS = {Gait.NORMAL: "Normal", Gait.SHORT: "Short", Gait.RUN: "Run"}
+CLOSE = 3
+"""Inches of the nearest band, from which nobody shoots who can help it."""
 ACTIONS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
 
 
@@ -158,11 +161,16 @@ def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
 def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ...]) -> Action:
     last, lucky = shot_this_turn(state, fighter), luck_of(state, on_table(state))
     loaded = {key: not fewest_counters(state, fighter, key) for key in weapons}
-    return action(
+    ranges = bands_of([missile(key).range for key in weapons], seen_to(state))
+    told: dict[str, Any] = {"shooter": fighter, "band": True}
+    if all(never_misses(missile(key), state.settings) for key in weapons):
+        # Whoever stands under a spray is hit at any range.
+        told, ranges = {**told, "inches": ranges[0]}, ()
+    shot = action(
         state,
         "shot",
         "Shoot",
-        {"shooter": fighter},
+        told,
         ("target", "weapon", "inches", "cover", "moved"),
         without=not_asked(
             twice=now.has("archer"), grapeshot=served_by(state, fighter), reroll=now.has("sharpshooter"), luck=lucky
@@ -177,6 +185,15 @@ def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ..
         },
         hurdle="" if last else spent(state, fighter, "shoot", step=True),
     )
+    likeliest = str(next((each for each in ranges if each > CLOSE), max(ranges, default=0)))
+    choices = tuple((str(each), band_words(each).removeprefix("at ").capitalize()) for each in ranges)
+    asked = (
+        replace(field, label="Range", kind="number", choices=choices, default=likeliest, help="")
+        if field.key == "inches"
+        else field
+        for field in shot.fields
+    )
+    return replace(shot, fields=tuple(asked))
 
 
 def _spell(state: PlayState, fighter: str, now: Combatant) -> Action:

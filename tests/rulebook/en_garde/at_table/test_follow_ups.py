@@ -10,6 +10,7 @@ from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import profile
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.system import EnGarde
+from rulebook.systems.en_garde.table.shooting import bands_of, range_modifier
 from rulebook.values.fields import nested
 from rulebook.values.table import Action, TableView
 from tests.rulebook.en_garde.logs import at_table
@@ -270,3 +271,27 @@ def random_rounds(seed: int) -> Told:
 def test_whatever_is_planned_comes_to_an_end(seed):
     fight = random_rounds(seed).state.table.fight
     assert fight is not None and fight.over
+
+
+# Ranges
+
+
+def test_range_is_asked_in_bands_that_make_a_difference():
+    assert bands_of([36], None) == (3, 11, 24, 36)
+    assert bands_of([24], None) == (3, 11, 24), "no farther than the weapon reaches"
+    assert bands_of([8, 24], None) == (3, 8, 11, 24), "each weapon's own reach may refuse the shot"
+    assert bands_of([36], 6) == (3, 6), "nor than anybody sees"
+    assert len({range_modifier(each) for each in bands_of([48], None)}) == 5, "a modifier of its own for each"
+
+
+def test_shot_by_bands_is_told_as_one_and_counts_as_at_its_far_end():
+    guns = man("planchet", "three-musketeers/servant", 1, options={"weapon": ["matchlock"]})
+    leader = man("athos", "three-musketeers/athos", 5, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "three-musketeers", leader, guns), GUARD)))
+    shoot = find(told, "planchet", "shot")
+    asked = next(field for field in shoot.fields if field.key == "inches")
+    assert (asked.kind, asked.default, asked.choices[0]) == ("number", "11", ("3", "Within 3″"))
+    told.tell("shot", **shoot.given, target="guard", weapon="matchlock", inches=24, dice=[6, 6])
+    names = {"planchet": "Planchet", "guard": "Guard"}
+    assert LOG.sentence(told.events[-1], names) == "Planchet shoots at Guard with the matchlock at 12″ to 24″ [6, 6]"
+    assert any("range" in line.reason.lower() and line.amount == -1 for line in told.outcome.sums[0].lines)
