@@ -2,7 +2,7 @@
 
 A page that logs an action with one of these procedures asks for one event after the other. Each of them is legal as the
 table stands: a plan that the rules do not allow any more gives way to a plain blow, and that to an opportunity let go.
-Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted combat".
+Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted combat". Ruling B40.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

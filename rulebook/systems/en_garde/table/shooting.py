@@ -146,6 +146,7 @@ def bands_of(reaches: Iterable[int], limit: float | None) -> tuple[int, ...]:
     """Return the ranges, in whole inches, that make a difference for weapons of these reaches.
 
     Each is the far end of a band; none lies beyond the farthest reach, nor beyond the ``limit`` of sight.
+    Ruling B39.
     """
     ends = sorted({*BANDS, *reaches})
     farthest = max(reaches, default=0) if limit is None else min(max(reaches, default=0), int(limit))

@@ -145,7 +145,7 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails.
 
     ``as_given`` marks one of several that were told in one go. The order in which they acted is then not known, and
-    the rule that sides take turns is not held against them. Ruling M1.
+    the rule that sides take turns is not held against them. Ruling B38.
     """
 
     resolve: DieOfResolve = None
