@@ -15,7 +15,8 @@ FEWEST_AT_ONCE = 2
 class Batch(Struct, frozen=True):
     """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
 
-    ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more.
+    ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more;
+    ``some`` that a form asks first who of them does it, and how.
     """
 
     do: str
@@ -23,11 +24,13 @@ class Batch(Struct, frozen=True):
     who: tuple[str, ...]
     sides: bool = False
     whole: bool = False
+    some: bool = False
 
     @property
     def address(self) -> str:
         """What an address says for it."""
-        return f"?{urlencode({'do': self.do, 'who': self.who}, doseq=True)}"
+        said = {"do": self.do, "who": self.who, **({"some": "1"} if self.some else {})}
+        return f"?{urlencode(said, doseq=True)}"
 
 
 class Asked(Struct, frozen=True):
@@ -104,4 +107,4 @@ def _batches(due: tuple[Due, ...], sides: Collection[str]) -> Iterator[Batch]:
 def _bulks(table: TableView) -> Iterator[Batch]:
     """What the rule system offers of several in one tap, in its own words."""
     for bulk in table.bulks:
-        yield Batch(bulk.do, bulk.button, bulk.who, whole=True)
+        yield Batch(bulk.do, bulk.button, bulk.who, whole=True, some=bulk.some)

@@ -155,11 +155,15 @@ class FollowUp(Struct, frozen=True):
 
 
 class Bulk(Struct, frozen=True):
-    """Several who can do the same action in one tap: the key of the action, whose they are, what a button says."""
+    """Several who can do the same action in one tap: the key of the action, whose they are, what a button says.
+
+    ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those who do.
+    """
 
     do: str
     button: str
     who: tuple[str, ...]
+    some: bool = False
 
 
 class EventOutcome(Struct, frozen=True):

@@ -21,7 +21,10 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.services.together import log_for_several
+from battles.services.validation import MOST_IN_COURSE
 from battles.views import several as views
+from rulebook.systems.en_garde.system import EnGarde
+from rulebook.values.table import FollowUp
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
@@ -547,13 +550,149 @@ def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing:
     page = browsers.alice.get(table(playing))
     batch, *bulks = page.context["page"].asked.batches
     assert (batch.do, batch.who) == ("done", ("a", "b"))
-    assert [(each.do, len(each.who)) for each in bulks] == [("move", 4), ("move", 4)]
+    assert [(each.do, len(each.who), each.some) for each in bulks] == [("move", 4, True), ("move", 4, False)] * 2
     assert "Pass: both sides" in " ".join(page.content.decode().split())
     address = f"{several(playing)}{batch.address}"
     assert address.replace("&", "&amp;") in page.content.decode()
     told = {"client_id": str(uuid4()), "version": fresh(playing).version}
     assert browsers.alice.post(address, told).status_code == 302
     assert [row.data["side"] for row in BattleEvent.objects.filter(battle=playing, kind="done")] == ["a", "b"]
+
+
+def test_whole_side_moves_in_one_tap_whoever_comes_first(browsers: Clients, playing: Battle) -> None:
+    """Ten of a side were refused with ten equal lines: sides take turns."""
+    page = browsers.alice.get(table(playing)).context["page"]
+    moves = [batch for batch in page.asked.batches if batch.do == "move" and not batch.some]
+    assert [batch.button for batch in moves] == ["Compagnie du Cardinal: all 4 move", "Der schwarze Haufen: all 4 move"]
+    for batch in reversed(moves):
+        told = {"client_id": str(uuid4()), "version": fresh(playing).version}
+        assert browsers.alice.post(f"{several(playing)}{batch.address}", told).status_code == 302
+    rows = BattleEvent.objects.filter(battle=playing, kind="move")
+    assert rows.count() == 8 and all(row.data["as_given"] and not row.data.get("overruled") for row in rows)
+    assert browsers.alice.get(table(playing)).context["page"].asked.first.do == "turn", "nobody is left to move"
+
+
+def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(browsers: Clients, playing: Battle) -> None:
+    page = browsers.alice.get(table(playing)).context["page"]
+    charges = next(batch for batch in page.asked.batches if batch.some)
+    address = f"{several(playing)}{charges.address}"
+    shown = browsers.alice.get(address)
+    body = " ".join(shown.content.decode().split())
+    assert "Fill in those who do it." in body and list(faults(shown.content.decode())) == []
+    place = {name: at for at, name in enumerate(shown.context["chosen"].values())}
+    told = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
+    nobody = browsers.alice.post(address, told)
+    assert nobody.status_code == 400 and "Say it of one at least." in nobody.content.decode()
+    touch = {f"{place['Cahusac']}-contacts": who("Hans"), f"{place['Biscarat']}-contacts": who("Veit")}
+    assert browsers.alice.post(address, {**told, **touch}).status_code == 302
+    rows = BattleEvent.objects.filter(battle=playing, kind="move").order_by("sequence")
+    assert {row.data["fighter"]: row.data["contacts"] for row in rows} == {
+        who("Cahusac"): [who("Hans")],
+        who("Biscarat"): [who("Veit")],
+    }
+    late = {f"{place['Jussac']}-contacts": who("Kunz"), f"{place['Biscarat']}-contacts": who("Veit")}
+    again = browsers.alice.post(address, {**told, **late, "client_id": str(uuid4()), "version": fresh(playing).version})
+    assert again.status_code == 400 and "Biscarat: " in again.content.decode(), "the one who has acted is named"
+
+
+def test_stunned_of_several_are_rolled_in_one_tap(browsers: Clients, playing: Battle, alice: User) -> None:
+    for name, by in (("Jussac", "Hans"), ("Cahusac", "Veit")):
+        log(playing, alice, "wound", attacker=who(by), victim=who(name), result="stunned")
+    for side in "ab":
+        log(playing, alice, "done", side=side)
+    page = browsers.alice.get(table(playing))
+    lead = page.context["page"].asked.lead
+    assert (lead.do, set(lead.who)) == ("stun_roll", {who("Jussac"), who("Cahusac")})
+    assert "Roll: all 2 fighters" in " ".join(page.content.decode().split())
+    assert page.context["page"].table.choice == ""
+    told = {"client_id": str(uuid4()), "version": fresh(playing).version}
+    answers = [browsers.alice.post(f"{several(playing)}{lead.address}", told) for _ in range(2)]
+    assert answers[0].status_code == answers[1].status_code == 302
+    rolls = BattleEvent.objects.filter(battle=playing, kind="stun_roll")
+    assert rolls.count() == 2 and all(row.dice for row in rolls), "Muster threw for both, once"
+
+
+# A whole round of combat
+
+
+def test_whole_round_is_logged_from_one_form(browsers: Clients, in_contact: Battle) -> None:
+    page = browsers.bob.get(f"{table(in_contact)}?who={who('Jussac')}&do=round")
+    form, body = page.context["form"], page.content.decode()
+    assert [one.name for one in form.shown_at_once][:2] == ["counters.a", "counters.b"], "both, on one phone"
+    assert "You may enter their choices too." in body and list(faults(body)) == []
+    told = {"counters.a": "2,1", "counters.b": "2,1", f"plan.{who('Hans')}.answers": "none"}
+    hidden = {"client_id": str(uuid4()), "version": fresh(in_contact).version}
+    first, again = (do(browsers.bob, in_contact, "round", who("Jussac"), **told, **hidden) for _ in range(2))
+    assert first["Location"] == again["Location"], "a second tap logs nothing"
+    rows = [*BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).order_by("sequence")]
+    assert rows[0].kind == "combat" and {row.kind for row in rows[1:]} <= {"attack", "pass"} and len(rows) > 1
+    assert len({row.version for row in rows}) == 1 and all(row.dice for row in rows if row.kind != "pass")
+    assert [row.first_die for row in rows if row.dice] == sorted(row.first_die or 0 for row in rows if row.dice)
+    struck_at_hans = [row.data for row in rows if row.data.get("target") == who("Hans")]
+    assert not any(each.get("answers") for each in struck_at_hans), "as it was planned"
+    page = browsers.bob.get(first["Location"]).context["page"]
+    assert [each.line.sequence for each in page.course] == [row.sequence for row in rows], "all of it is shown"
+    assert page.table.combat.over
+
+
+def test_whole_round_is_undone_together(browsers: Clients, in_contact: Battle) -> None:
+    do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    newest = BattleEvent.objects.filter(battle=in_contact).order_by("sequence").last()
+    assert newest is not None
+    undo = reverse("battles:undo", args=[in_contact.pk])
+    browsers.bob.post(undo, {"sequence": str(newest.sequence), "together": "true"})
+    page = browsers.bob.get(table(in_contact)).context["page"]
+    assert page.table.combat is None and "round" in {each.do for phase in page.table.phases for each in phase.due}
+
+
+def test_counters_that_do_not_add_up_are_refused_before_any_die(browsers: Clients, in_contact: Battle) -> None:
+    answer = do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "9,9", "counters.b": "2,1"})
+    assert answer.status_code == 400
+    assert not BattleEvent.objects.filter(battle=in_contact, kind__in=("combat", "attack")).exists()
+    assert fresh(in_contact).dice_used == Battle.objects.get(pk=in_contact.pk).dice_used
+
+
+def test_rest_of_an_open_round_is_logged_from_one_form(browsers: Clients, fighting: Battle) -> None:
+    body = browsers.alice.get(table(fighting)).content.decode()
+    assert "Fight the round" in body and "or else" in body
+    assert do(browsers.alice, fighting, "round", who("Jussac")).status_code == 302
+    assert browsers.alice.get(table(fighting)).context["page"].table.combat.over
+
+
+def test_attack_alone_is_still_one_attack_but_for_forced_passes(browsers: Clients, fighting: Battle) -> None:
+    do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"))
+    kinds = [*BattleEvent.objects.filter(battle=fighting, sequence__gt=4).values_list("kind", flat=True)]
+    assert kinds.count("attack") == 1 and {*kinds} <= {"attack", "pass"}
+
+
+def test_follow_up_that_is_refused_after_a_throw_leaves_what_was_thrown(
+    browsers: Clients, in_contact: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EnGarde, "follow_up", lambda *_: FollowUp("attack", {"attacker": "x", "target": "y"}))
+    answer = do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    assert answer.status_code == 302
+    kinds = BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).values_list("kind", flat=True)
+    assert [*kinds] == ["combat"], "its dice were shown"
+
+
+def test_course_that_never_ends_is_cut_off(
+    browsers: Clients, in_contact: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EnGarde, "follow_up", lambda *_: FollowUp("note", {"text": "And so on"}))
+    do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    assert BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).count() == MOST_IN_COURSE
+
+
+def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Battle) -> None:
+    form = browsers.alice.get(f"{table(playing)}?do=ended").context["form"]
+    assert [one.name for one in form.shown_at_once] == ["how", "side"]
+    refused = do(browsers.alice, playing, "ended", how="conceded")
+    assert refused.status_code == 400 and "Say which side conceded." in refused.content.decode()
+    do(browsers.alice, playing, "ended", how="conceded", side="b")
+    page = browsers.alice.get(table(playing))
+    assert page.context["page"].feed[0].line.sentence == "The battle ended after 1 turn: Der schwarze Haufen conceded"
+    head = page.content.decode()
+    assert "The battle is over" in head and "of 10" not in head[: head.index("</h1>")]
 
 
 # Choosing in secret

@@ -115,7 +115,7 @@ def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
         follow=follow_ups.ROUND,
         plan=tuple(_plan(state, fighters)),
         help="Both sides show their counters at once. You may enter their choices too. Muster rolls Initiative and "
-        "every blow, until the round is over.",
+        "every blow, until the round is over. Ploys are used as long as the rules and the counters allow it.",
     )
 
 
@@ -138,8 +138,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
             yield Field(f"{fighter}.target", f"{name} strikes first at", "choice", False, foes, default=foes[0][0])
         ploys = _named(_usable(able, grip, state))
         if ploys and not able.civilian:
-            help_text = "With each blow, as long as the rules and the counters allow it."
-            yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys, help=help_text)
+            yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys)
         answers = _named_answers(able, grip, state)
         if len(answers) > 1:
             yield Field(f"{fighter}.answers", f"{name} answers with", "choice", False, answers, default=answers[0][0])

@@ -1,6 +1,6 @@
 """The table as people see it: how fighters, sides and the open combat look, what is due, what can be done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
@@ -16,7 +16,7 @@ from rulebook.systems.en_garde.table.morale import Morale, must_test
 from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.duels import duellists_alone
-from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.fighters import fewest_counters, present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
 from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
@@ -240,28 +240,51 @@ def whose_choice(state: PlayState) -> str:
     start = state.sides.index(state.table.priority) + picked
     order = [state.sides[(start + place) % len(state.sides)] for place in range(len(state.sides))]
     side = next(each for each in order if any(each in combat for combat in pending))
-    if len(pending) == 1:
-        return f"{state.side(side).name} picks the last combat."
-    return f"{state.side(side).name} {'picks the next combat' if picked else 'has Priority and picks a combat'}."
+    name, last = state.side(side).name, len(pending) == 1
+    if not picked:
+        return f"{name} has Priority and picks {'the' if last else 'a'} combat."
+    return f"{name} picks the {'last' if last else 'next'} combat."
 
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
-    """What several of a side can do in one tap: everybody who is free moves, whoever has to loads."""
+    """What several of a side can do in one go: move or shoot, each as it likes; load; all of them move."""
     if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
         return
-    for side in state.sides:
+    for side in _next_first(state):
         name, free = state.side(side).name, tuple(free_fighters(state, side))
         if len(free) > 1:
+            yield table.Bulk("move", f"{name}: enter moves and charges", free, some=True)
+        shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
+        if len(shooters) > 1:
+            yield table.Bulk("shot", f"{name}: enter shots", shooters, some=True)
+        yield from _loaders(state, name, free)
+        if len(free) > 1:
             yield table.Bulk("move", f"{name}: all {len(free)} move", free)
-        loaders: dict[str, list[str]] = {}
-        for fighter in free:
-            for weapon, counters in state.table.of(fighter).reload.items():
-                if counters and weapon in present(state, fighter).weapons:
-                    loaders.setdefault(weapon, []).append(fighter)
-        for weapon, who in loaders.items():
-            whose = state.named(who[0]) if len(who) == 1 else f"{name}: {len(who)}"
-            load = "loads" if len(who) == 1 else "load"
-            yield table.Bulk(f"reload-{weapon}", f"{whose} {load} the {weapon_name(weapon).lower()}", tuple(who))
+
+
+def _next_first(state: PlayState) -> list[str]:
+    """The sides, first the one whose turn it is to activate a fighter."""
+    first = next_side(state)
+    return sorted(state.sides, key=lambda side: side != first)
+
+
+def _can_shoot(state: PlayState, fighter: str) -> bool:
+    """Has it a missile weapon that is loaded?"""
+    missiles = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
+    return any(not fewest_counters(state, fighter, key) for key in missiles)
+
+
+def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table.Bulk]:
+    """Who of a side has to load, weapon by weapon."""
+    loaders: dict[str, list[str]] = {}
+    for fighter in free:
+        for weapon, counters in state.table.of(fighter).reload.items():
+            if counters and weapon in present(state, fighter).weapons:
+                loaders.setdefault(weapon, []).append(fighter)
+    for weapon, who in loaders.items():
+        arm = weapon_name(weapon).lower()
+        button = f"{state.named(who[0])} loads the {arm}" if len(who) == 1 else f"{name}: {len(who)} load the {arm}"
+        yield table.Bulk(f"reload-{weapon}", button, tuple(who))
 
 
 def _priority(state: PlayState) -> Iterator[table.Due]:
@@ -295,7 +318,7 @@ def _objectives(state: PlayState) -> Iterator[table.Due]:
 
 
 def _move(state: PlayState) -> Iterator[table.Due]:
-    for side in state.sides if state.table.priority else ():
+    for side in _next_first(state) if state.table.priority else ():
         known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
         idle = [each for each in known if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:

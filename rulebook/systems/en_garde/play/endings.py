@@ -297,7 +297,7 @@ class Ended(Event, frozen=True, kw_only=True):
             yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the end; who concedes or withdraws by it has done so, as if it had been told before. Ruling B41."""
+        """The state after the end. Who concedes or withdraws by it has conceded or withdrawn. Ruling B41."""
         gone = LEAVERS.get(self.how, "")
         if self.side and gone and self.side not in getattr(state, gone):
             state = replace(state, **{gone: (*getattr(state, gone), self.side)})
