@@ -29,6 +29,7 @@ from rulebook.values.battles import (
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
+    Loss,
     Opponent,
     Outcome,
     OwnSecret,
@@ -59,6 +60,7 @@ from rulebook.values.rosters import (
     RankUp,
     RankUpPick,
     RankUpStep,
+    ReadyBuild,
     Roster,
     RosterFighter,
     RosterFigure,
@@ -325,6 +327,18 @@ class Ruleset(ABC):
     def bare_build(self, faction: str, profile: str) -> BuildData:
         """The build of a fighter of this profile of a list with which nothing has been chosen yet, for a form."""
         return {"profile": profile}
+
+    def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
+        """Return builds of a list's profiles that people field often, each legal as it stands; none as it stands.
+
+        They are offered with one tap each, and may be what a roster is filled up with. Names are those of the game.
+        """
+        return ()
+
+    def starting_build(self, faction: str, profile: str) -> BuildData:
+        """Return what a form for a new fighter of this profile of a list begins with: its first usual build."""
+        ready = (each.build for each in self.ready_builds(faction) if each.usual and each.profile == profile)
+        return next(ready, self.bare_build(faction, profile))
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         """What can be chosen for a fighter of this build's profile; the defaults are what the build has.

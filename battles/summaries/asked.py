@@ -1,6 +1,6 @@
 """What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -15,13 +15,15 @@ FEWEST_AT_ONCE = 2
 class Batch(Struct, frozen=True):
     """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
 
-    ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more;
-    ``some`` that a form asks first who of them does it, and how.
+    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters may do. ``sides``
+    says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more; ``some`` that
+    a form asks first who of them does it, and how.
     """
 
     do: str
     button: str
     who: tuple[str, ...]
+    side: str = ""
     sides: bool = False
     whole: bool = False
     some: bool = False
@@ -38,10 +40,10 @@ class Asked(Struct, frozen=True):
 
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
     Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
-    what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones can be done
-    together; ``acts`` names those of whom the phase wants something. ``lead`` stands in the place of the first where
-    the phase needs the same of several that can be done in one tap; where the first is a choice of several alike, the
-    others are open beside it.
+    the way onward, or what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones
+    can be done together; ``acts`` names those of whom the phase wants something. ``lead`` stands in the place of the
+    first where the phase needs the same of several, whosever they are, and it can be done in one tap; where the first
+    is a choice of several alike, the others are open beside it.
     """
 
     first: Due | None = None
@@ -62,27 +64,28 @@ def asked_of(table: TableView) -> Asked:
     """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
-    needed = [each for each in now if not each.minor]
-    open_ones = () if needed else tuple(now)
-    first = next(iter(needed or now or [each for _, each in due]), None)
-    sides = {side.key for side in table.sides}
+    needed = [each for each in now if not (each.minor or each.onward)]
+    onward = next((each for each in now if each.onward), None)
+    first = next(iter(needed), onward)
     alike = tuple(each for each in needed if first is not None and each.do == first.do)
-    lead = next(_batches(alike, sides), None) if first is not None and first.at_once else None
+    lead = _lead(alike, {side.key for side in table.sides})
     if lead is not None:
         first, open_ones = None, alike
-    elif len(open_ones) > 1:
-        first = None
+    elif needed:
+        open_ones = tuple(each for each in alike if each.or_else and each is not first)
     else:
-        open_ones = tuple(each for each in alike if first is not None and first.or_else and each is not first)
-    shown = (*open_ones, *(() if first is None else (first,)))
+        open_ones = tuple(each for each in now if each is not onward)
+        if first is None and len(open_ones) < FEWEST_AT_ONCE:
+            first, open_ones = next(iter(open_ones or [each for _, each in due]), None), ()
+    shown = open_ones if first is None else (first, *open_ones)
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
-    acting = {each.who for each in now if not each.minor} | {each.fighter for each in combat if each.next}
+    acting = {each.who for each in needed} | {each.fighter for each in combat if each.next}
     return Asked(
         first,
         pressing=bool(needed),
         open=open_ones,
         later=tuple(_later(table.phases, shown)),
-        batches=() if lead else (*_batches(open_ones, sides), *_bulks(table)),
+        batches=() if needed else (*_batches(open_ones, _sides_of(table)), *_bulks(table)),
         acts=frozenset(acting),
         lead=lead,
     )
@@ -95,13 +98,29 @@ def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
             yield replace(phase, due=rest)
 
 
-def _batches(due: tuple[Due, ...], sides: Collection[str]) -> Iterator[Batch]:
-    """What can be done for several in one tap. What Muster throws dice for is logged one after the other."""
-    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who):
-        alike = [each for each in due if each.do == do and each.at_once and each.who]
+def _sides_of(table: TableView) -> Mapping[str, str]:
+    """The name of the side of each fighter and each group."""
+    names = {side.key: side.name for side in table.sides}
+    return {each.id: names[each.side] for each in table.fighters} | {
+        each.key: names[each.side] for each in table.groups
+    }
+
+
+def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
+    """What the phase needs of several, if it can be done in one tap: dice that are due of whoever it is."""
+    if len(alike) < FEWEST_AT_ONCE or not all(each.at_once and each.who for each in alike):
+        return None
+    who = tuple(each.who for each in alike)
+    return Batch(alike[0].do, alike[0].button, who, sides={*who} <= {*sides})
+
+
+def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
+    """What can be done for several of one side in one tap. Dice are thrown for one after the other."""
+    able = [each for each in due if each.at_once and each.who]
+    for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
+        alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
         if len(alike) >= FEWEST_AT_ONCE:
-            who = tuple(each.who for each in alike)
-            yield Batch(do, alike[0].button, who, sides={*who} <= {*sides})
+            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side, sides=not side)
 
 
 def _bulks(table: TableView) -> Iterator[Batch]:

@@ -40,7 +40,7 @@ WAITED = "waited"
 @answers_the_queue
 @open_to_all
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The table now. `?who=` picks a fighter or side, `?do=` what it does, `?told=` shows what an entry came to."""
+    """The table now. `?who=` picks a fighter, group or side, `?do=` what it does, `?told=` what an entry came to."""
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
     battle = visible(Battle.objects.for_table(), request.user, pk)

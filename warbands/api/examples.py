@@ -283,6 +283,8 @@ SERVICE_LINE: Json = {
     "deeds": ["wounded Black Tom (pike)"],
     "earned": 1,
     "lines": [LEDGER_ROW],
+    "losses": [],
+    "losses_phrase": "",
 }
 FIGHTER_PAGE: Json = {
     "card": CARD,

@@ -278,8 +278,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             if blow is None:
                 continue
             lines = (ReasonLine(blow.natural, "die", 'Sheet: "Melee"'), *blow.lines)
-            armour = f", armour {at.fighter.armour}" if at.fighter.armour > at.fighter.class_ else ""
-            sums.append(reasoned(f"{by.name}'s blow at class {at.fighter.class_}{armour}", *lines))
+            back, kill = at.fighter.class_, max(at.fighter.class_, at.fighter.armour) + 1
+            needed = f"{back} needed to drive {at.name} back, {kill} to kill"
+            sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
             void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
             told.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
         return EventOutcome(tuple(told), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))

@@ -255,9 +255,16 @@ def charge(values: Values) -> Answer:
 
 def square(values: Values) -> Answer:
     """Whether infantry forms square in time."""
-    close = charges.within_half(values["distance"], values["charge"])
-    nerve = charges.square_nerve(nerve_of(values), values["formation"], close=close)
-    return tested("Square in {}.", nerve, values, "square", "flees" if values["disordered"] else DISORDERED)
+    rolled, failed = values["charge"], "flees" if values["disordered"] else DISORDERED
+    chance = charges.close_chance(values["distance"], values["chargers"], rolled)
+    near, far = (charges.square_nerve(nerve_of(values), values["formation"], close=close) for close in (True, False))
+    if rolled:
+        half = f"{rolled // 2} inches"
+        return tested("Square in {}.", near if chance else far, values, "square", failed, half=half)
+    passed = [pass_chance(target(nerve), again=values["again"]) for nerve in (near, far)]
+    forms = chance * passed[0] + (1 - chance) * passed[1]
+    headline, odds = f"Square in {in_words(forms)}.", {"square": forms, failed: 1 - forms}
+    return answered("test", headline, odds, close=in_words(chance), test=nerve_lines(far))
 
 
 def party(values: Values) -> melee.Party:

@@ -1,7 +1,7 @@
 """The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
 
-PLACES = words("away")
+PLACES, EDGES = words("away"), words("flanks")
 
 
 @kind("hold")
@@ -29,6 +29,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     side: Side
     fighters: Annotated[FighterIds, titled("Who", min_length=1)]
     place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
+    due: Annotated[Few, titled("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")] = 0
 
     def checks(self, state: State) -> Checks:
         yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
@@ -38,7 +39,8 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(state.combatants[each], place=self.place) for each in self.fighters))
+        held = (state.combatants[each] for each in self.fighters)
+        return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
 
 
 @kind("disease")
@@ -130,11 +132,15 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
-        return replace(state, combatants=fresh, charges=(), combats=())
+        return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
         yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
+        # Who arrives is announced a turn before. Slide 36. Ruling N-R6.
+        waiting = [each for each in step.after.combatants.values() if each.place != "table" and not each.gone]
+        if seen := [each.name for each in waiting if each.due == step.after.turn + 1]:
+            yield f"Scouts see who comes in the next turn: {', '.join(seen)}."
 
 
 @kind("pips")
@@ -261,6 +267,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     side: Side
     fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
     route: Annotated[str, one_of(command.ARRIVAL_PLACES), titled("Where")] = "reserve"
+    edge: Annotated[str, one_of(EDGES), titled("On which flank", "Where the enemy may come as well.")] = ""
     deviates: Annotated[bool, titled("Flankers may go astray")] = False
     dice: Annotated[Pool, titled("Dice")] = ()
     astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
@@ -274,27 +281,42 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def come(self, state: State) -> bool:
         """Do they arrive?"""
-        return max(self.dice, default=0) >= total(command.arrival_lines(self.route, state.nation(self.side)))
+        need = total(command.arrival_lines(self.route, state.nation(self.side)))
+        return self.certain(state) or max(self.dice, default=0) >= need
+
+    def certain(self, state: State) -> bool:
+        """Return whether they come without a die, as the enemy kept them from their flank. Slide 37. Ruling N-R5."""
+        waiting = self.waiting(state)
+        return bool(waiting) and all(each.late for each in waiting)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": 1 + max((each.tries for each in self.waiting(state)), default=0)}
+        tries = max((each.tries for each in self.waiting(state)), default=0)
+        yield {"dice": 0 if self.certain(state) else 1 + tries}
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
         yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
 
     def checks(self, state: State) -> Checks:
         waiting = {each.id for each in self.waiting(state)}
         yield not waiting or not {*self.fighters} <= waiting, "not-waiting"
+        yield any(each.due > state.turn for each in self.waiting(state)), "not-due"
+        yield any(each.late > state.turn for each in self.waiting(state)), "kept-from-flank"
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"arrive {each.id}" for each in self.waiting(state))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        changes = {"place": "table"} if self.come(state) else {}
-        return state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in self.waiting(state)))
+        waiting, come = self.waiting(state), self.come(state)
+        edge = "" if self.route == "reserve" else self.edge
+        changes: dict[str, Any] = {"place": "table", "edge": edge, "late": 0} if come else {}
+        state = state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        for each in waiting if come else ():
+            state = state.did(each.id, "arrived")
+        return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))
-        yield f"{max(self.dice)}: {names if self.come(step.before) else 'nobody'}."
+        came = names if self.come(step.before) else "nobody"
+        yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
         if self.inches:
             yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
 
@@ -316,6 +338,9 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     spent: Annotated[Few, titled("Pips spent by the first side")] = 0
     other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
     napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
+    as_reserves: Annotated[
+        bool, titled("Who is kept from its flank comes as reserves", "Within 16″ of it; else a turn later.")
+    ] = False
     dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
 
     def pips(self, state: State) -> Mapping[str, int]:
@@ -351,7 +376,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         yield any(pips and state.chief(side) is None for side, pips in self.pips(state).items()), "no-chief"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
+        state = replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
+        late = () if self.as_reserves else kept_back(state)
+        until = state.turn + figures("arrivals")["opposed_delay"]
+        away = (replace(each, place="flank", late=until, did=kept_out(each)) for each in late)
+        return state.with_(*away)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
@@ -360,3 +389,21 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."
+        late = ", ".join(each.name for each in kept_back(replace(step.before, first=step.after.first)))
+        if late and self.as_reserves:
+            inches = figures("arrivals")["opposed_reserve"]
+            yield f"They come as reserves, within {inches} inches of their flank: {late}."
+        elif late:
+            yield f"The enemy came first on their flank, and they come a turn later: {late}."
+
+
+def kept_back(state: State) -> tuple[Combatant, ...]:
+    """Return those who have come on the same flank as the side that has the initiative. Slide 37. Ruling N-R5."""
+    came = [each for each in state.combatants.values() if each.edge and "arrived" in each.did]
+    first = {each.edge for each in came if each.side == state.first}
+    return tuple(each for each in came if each.side != state.first and each.edge in first)
+
+
+def kept_out(one: Combatant) -> tuple[str, ...]:
+    """Return what a unit has done in this turn, without its arrival."""
+    return tuple(each for each in one.did if each != "arrived")

@@ -13,6 +13,7 @@ from rulebook.systems.avant_garde.book import STATES, words
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
+from rulebook.systems.avant_garde.morale import DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
@@ -67,6 +68,21 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
         return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
+
+
+@kind("retaken")
+class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
+    """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
+
+    rescuer: Annotated[FighterId, titled("Who takes them back")]
+
+    def checks(self, state: State) -> Checks:
+        one, rescuer = self.one(state), state.combatants[self.rescuer]
+        yield rescuer.side != one.side or rescuer.commander, "no-rescuer"
+        yield from super().checks(state)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.changed(self.fighter, colours_lost=False, order=DISORDERED, jubilant=0)
 
 
 @kind("sector")

@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import listed
 
 Dice = Iterator[Mapping[str, int]]
@@ -30,6 +31,8 @@ Who = Annotated[FighterId, titled("Who")]
 Side = Annotated[SideKey, titled("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
+INTERRUPTS = "interrupts"
+"""The field of what may interrupt the enemy's movement."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -49,6 +52,16 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
+        return {}
+
+    @classmethod
+    def asks(cls, state: State, fighter: Combatant) -> bool:
+        """Return whether a fighter has something to choose, though the kind is usually done at once."""
+        return False
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
@@ -114,6 +127,11 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     once_as: ClassVar[str] = ""
 
     fighter: Who
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
+        return cls.any_time == INTERRUPTS and one.reacting
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""

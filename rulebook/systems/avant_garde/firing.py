@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
@@ -13,7 +13,7 @@ from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
-from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, Fall, State
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 
@@ -33,7 +33,7 @@ WHY = words("panic")
 
 def firing_rank(one: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.figures * one.skirmishing, one.figures)
+    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
 def deployed(one: Combatant) -> bool:
@@ -71,6 +71,11 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        # Skirmishers on foot need no token. Slides 2 and 26.
+        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
@@ -215,6 +220,21 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
         return sum(dead) - guns, guns
 
+    def falling(self, state: State) -> tuple[Fall, ...]:
+        """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
+        if self.round == "canister":
+            return ()
+        shot, ball, found = self.shot(state), self.round == "ball", list[Fall]()
+        near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
+        for how in (artillery.landing(shot, die) for die in self.shots):
+            fall = Fall(self.round, 0, 0, self.target)
+            if how == "near":
+                fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
+            elif how == "miss" or (shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))):
+                continue
+            found.append(replace(fall, run=next(runs)) if ball else fall)
+        return tuple(replace(each, number=place, of=len(found)) for place, each in enumerate(found, 1))
+
     def checks(self, state: State) -> Checks:
         one = self.one(state)
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
@@ -230,9 +250,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one, (lost, guns) = self.one(state), self.losses()
-        astray = len(self.bursts) - sum(map(artillery.shell_explodes, self.bursts))
-        astray += self.landed(state, "near") * (self.round == "shell")
-        falls = (*one.falls, *("ball",) * len(self.lengths), *("shell",) * astray)
+        falls = (*one.falls, *self.falling(state))
         state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
         state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
         return state.without_guns(self.target, guns, one.id)
@@ -244,41 +262,81 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
         lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
         yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
-        for die, inches in zip(self.scatter[::2], self.scatter[1::2], strict=True):
-            yield f"A near miss goes {artillery.SCATTER[die]}, {inches} inches (Ruling N-A8)."
-        if self.lengths:
-            yield f"Balls run {', '.join(map(str, self.lengths))} inches: say who is struck."
+        for fall in self.falling(step.before):
+            yield f"{fall.name.capitalize()} {fall.path}."
 
 
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
-    """What a ball or a stray shell strikes, as it lies on the table; nobody, if no figure is under it."""
+    """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
+
+    A commander under it throws a die, whether he is hit at all. Ruling N-A11.
+    """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it")]
-    figures: Annotated[int, titled("Figures under a ball", ge=0, le=60)] = 0
+    target: Annotated[FighterId, titled("Who is under it", "Nobody, if left out.")] = ""
+    figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
     under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
+    further: Annotated[bool, titled("It strikes others as well", "Whom, is asked next.")] = False
+    look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
 
+    def fall(self, state: State) -> Fall:
+        """Return the round that has come down, any where there is none."""
+        return next(iter(self.one(state).falls), Fall("ball", 1, 1, ""))
+
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
-        return self.one(state).falls[:1] == ("shell",)
+        return self.fall(state).round == "shell"
+
+    def reached(self, state: State) -> int:
+        """Return the figures that a ball reaches: one of a crew, and a commander who was not warned."""
+        other = state.combatants[self.target]
+        if other.commander:
+            return int(self.look_out == (figures("command")["look_out_on"],))
+        return min(self.figures, 1) if other.battery else self.figures
 
     def dice_wanted(self, state: State) -> Dice:
-        shell, crew = self.shell(state), state.combatants[self.target].battery
-        yield {"shots": artillery.shell_dice(self.under) * shell}
-        under = min(self.figures, 1) if crew else self.figures
-        yield {"kills": successes(self.shots, figures("artillery")["hits_on"]) if shell else under}
+        if not self.target:
+            yield {"look_out": 0, "shots": 0, "kills": 0}
+            return
+        shell, commander = self.shell(state), state.combatants[self.target].commander
+        yield {"look_out": int(commander)}
+        aimed = artillery.shell_dice(self.under) * shell
+        yield {"shots": aimed * (not commander)}
+        hits = successes(self.shots, figures("artillery")["hits_on"])
+        yield {"kills": hits if shell and not commander else self.reached(state)}
 
-    def checks(self, state: State) -> Checks:
-        yield state.combatants[self.target].commander, "no-target"
-        yield from super().checks(state)
+    def killed(self, *, shell: bool) -> int:
+        """Return how many figures fall."""
+        return successes(self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        need = figures("artillery")["shell_kills_on" if self.shell(state) else "ball_kills_on"]
-        state = state.changed(self.fighter, falls=self.one(state).falls[1:])
-        return state.hurt(self.target, successes(self.kills, need), self.fighter, fire=True)
+        killed = self.killed(shell=self.shell(state))
+        if not self.further:
+            state = state.changed(self.fighter, falls=self.one(state).falls[1:])
+        if not self.target:
+            return state
+        if state.combatants[self.target].commander:
+            return state.left(self.target, "killed", self.fighter) if killed else state
+        return state.hurt(self.target, killed, self.fighter, fire=True)
+
+    def sentence(self, names: Names) -> str:
+        round_of = f"A round of {names[self.fighter]}"
+        if self.look_out:
+            return f"{round_of} comes down at {names[self.target]}"
+        if not self.target or not (self.kills or self.shots):
+            return f"{round_of} strikes nobody"
+        if not self.killed(shell=bool(self.shots)):
+            return f"{round_of} comes near {names[self.target]}: nobody falls"
+        return f"{names[self.target]} is struck by {names[self.fighter]}"
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        fall = self.fall(step.before)
+        yield f"{fall.name.capitalize()} {fall.path}."
+        if self.look_out:
+            yield "He is hit." if self.reached(step.before) else "He is warned in time."
 
 
 @kind("test")
@@ -317,5 +375,21 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
 
+    def marks(self, state: State) -> tuple[str, ...]:
+        # A unit tests once in a step for friends who have broken. Slide 28.
+        return (f"panic {self.fighter} {self.now(state)}",) if self.why == "break" else ()
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"
+
     def follows(self, state: State, *, passed: bool) -> State:
-        return state if passed else state.halted(self.fighter).lowered(self.fighter)
+        if passed:
+            return state
+        state = state.did(self.fighter, "burst") if self.why == "burst" else state
+        return state.halted(self.fighter).lowered(self.fighter)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.why == "burst" and not self.passed(step.before):
+            yield "It does not fire in this turn."

@@ -1,20 +1,22 @@
 """The kinds of movement: moves, changes of formation, falling back, general advances, and orders of other sorts."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, Text, one_of, titled
+from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, one_of, titled
+from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
 from rulebook.systems.avant_garde.events import MOVES, Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
-from rulebook.systems.avant_garde.morale import BROKEN, Nerve
-from rulebook.systems.avant_garde.odds import settled
+from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
+from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 
 PACES = words("paces")
@@ -138,6 +140,7 @@ class Formed(Tested, frozen=True, kw_only=True):
         one, wanted = self.one(state), book().formation[self.formation]
         foreign = wanted.nations and state.nations[one.side] not in wanted.nations
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
         yield from super().checks(state)
         if not one.battery:
             yield one.order == BROKEN, "runs"
@@ -208,22 +211,60 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
 
-    Cavalry that holds itself back costs none (N-C5); blown cavalry that is recalled stays blown (N-K2).
+    Cavalry that holds itself back costs none (N-C5); blown cavalry that is recalled stays blown (N-K2), and tests for
+    disorder at the end of its ride: who fails it flees, being disordered already (N-K6).
     """
 
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
+
     what: Annotated[str, one_of(ORDERS), titled("What")] = "passage"
+    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
+    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        yield {"inches": 3 * (self.what == "recall" and self.passed(state))}
+        back = self.what == "recall" and self.passed(state)
+        yield {"inches": figures("cavalry")["recall_dice"] * back, "steady": 2 * back}
+
+    def steady_nerve(self, state: State) -> Nerve:
+        """Return the disorder test of recalled cavalry at the end of its ride. Slides 6 and 23. Ruling N-K6."""
+        return movement.fall_back_nerve(self.usual(state), ground=self.modifier)
+
+    def stays_steady(self, state: State) -> bool:
+        """Return whether recalled cavalry passes its disorder test, or has none to take."""
+        return not self.steady or passes(self.steady, target(self.steady_nerve(state)))
 
     def checks(self, state: State) -> Checks:
         one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
         yield mounted and not one.cavalry, "cavalry-alone"
-        yield self.what == "passage" and one.cavalry, "infantry-alone"
+        yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not one.dismounted, "not-dismounted"
+        yield self.what in ("dismount", "mount") and fights, "in-combat"
+        yield self.what == "dismount" and one.blown, "blown"
         yield self.what == "recall" and not one.blown, "not-blown"
+
+    def follows(self, state: State, *, passed: bool) -> State:
+        if self.what in ("dismount", "mount"):
+            # They mount in line: the text does not say how. Ruling N-K8.
+            return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
+        return state if self.stays_steady(state) else state.lowered(self.fighter)
+
+    def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
+        yield from super().sums(step)
+        if self.steady:
+            yield reasoned("Disorder test, two dice within", *nerve_lines(self.steady_nerve(step.before)))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.inches:
+            yield f"It rides {sum(self.inches)} inches back."
+        if self.steady:
+            steady = self.stays_steady(step.before)
+            yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."

@@ -1,13 +1,14 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, figures, words
 from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
@@ -17,17 +18,56 @@ GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
 
 
+class Fall(Struct, frozen=True):
+    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+
+    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
+    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    """
+
+    round: str
+    number: int
+    of: int
+    target: str
+    near: str = ""
+    inches: int = 0
+    run: int = 0
+
+    @property
+    def name(self) -> str:
+        """Which one it is: "ball 2 of 5"."""
+        return f"{self.round} {self.number} of {self.of}"
+
+    @property
+    def path(self) -> str:
+        """Where it goes: "runs 6 inches"."""
+        shell = self.round == "shell"
+        on = "bursts there" if shell else f"runs {inches_told(self.run)}"
+        if self.near:
+            return f"is a near miss, {inches_told(self.inches)} {self.near} (Ruling N-A8), and {on}"
+        return "bounces straight on and bursts" if shell else on
+
+
+def inches_told(number: int) -> str:
+    """Inches in words."""
+    return f"{number} inch{'es' * (number != 1)}"
+
+
 class Combatant(Struct, frozen=True):
     """A battalion, a regiment, a battery or a commander in a battle.
 
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
-    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
+    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
+    last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
     ``sick`` are figures lost to disease before the battle.
+
+    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
+    come, ``late`` the turn in which it comes without a die, as the enemy came there first.
     """
 
     id: str
@@ -58,7 +98,10 @@ class Combatant(Struct, frozen=True):
     guards: bool = False
     sick: int = 0
     tries: int = 0
-    falls: tuple[str, ...] = ()
+    due: int = 0
+    edge: str = ""
+    late: int = 0
+    falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
 
@@ -85,8 +128,19 @@ class Combatant(Struct, frozen=True):
 
     @property
     def cavalry(self) -> bool:
-        """Is it cavalry?"""
-        return self.fighter.arm == "cavalry"
+        """Is it cavalry on its horses?"""
+        return self.fighter.arm == "cavalry" and not self.dismounted
+
+    @property
+    def dismounted(self) -> bool:
+        """Return whether it is cavalry that fights on foot. Slide 25."""
+        return self.formation == "dismounted"
+
+    @property
+    def fighting(self) -> int:
+        """Return the figures that can fight: of dismounted cavalry one in four stays with the horses. Slide 25."""
+        holders = ceil(self.figures / figures("cavalry")["horse_holders"]) if self.dismounted else 0
+        return self.figures - holders
 
     @property
     def lost(self) -> int:
@@ -136,6 +190,7 @@ class Combatant(Struct, frozen=True):
             "blown": self.blown,
             "not-in-good-order": not self.ready,
             "not-loaded": not self.loaded,
+            "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
             "has-joined": self.joined,
         }
@@ -144,7 +199,10 @@ class Combatant(Struct, frozen=True):
 class Charge(Struct, frozen=True):
     """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
+    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
+    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
+    in the enemy's movement.
     """
 
     fighter: str
@@ -153,6 +211,10 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+    run: tuple[int, ...] = ()
+    turned: bool = False
+    impetuous: bool = False
+    interrupts: bool = False
 
     @property
     def due(self) -> tuple[str, str]:
@@ -166,6 +228,9 @@ class Combat(Struct, frozen=True):
     ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
     ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
     that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
+    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -179,6 +244,10 @@ class Combat(Struct, frozen=True):
     fled: int = 0
     caught: bool = False
     ran: bool = False
+    through: bool = False
+    charged: bool = True
+    followed: bool = False
+    left: float = 0
 
     @property
     def winner(self) -> str:
@@ -225,6 +294,7 @@ class State(Struct, frozen=True):
     ``over`` says that no further turn is played. ``done`` is what has been done in this
     turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
     are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
+    ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -246,6 +316,7 @@ class State(Struct, frozen=True):
     orders: Mapping[str, str] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
+    shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
 
@@ -305,6 +376,7 @@ class State(Struct, frozen=True):
             "advance": one.brigade,
             "brigade": self.losses_due(one),
             "rally": one.order != GOOD,
+            "form": not one.dismounted,
             "reaction": any(each.target == one.id for each in self.charges),
             "contact": any(each.fighter == one.id for each in self.charges),
             "struck": one.falls,
@@ -312,6 +384,7 @@ class State(Struct, frozen=True):
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
             "recover": one.blown,
             "surrender": one.order == BROKEN,
+            "retaken": self.colours_taken_from(one),
             "returns": self.settings.returns and one.start > one.figures,
         }
 
@@ -329,7 +402,8 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or one.order == BROKEN)
+        disordered = one.disordered or one.order == BROKEN
+        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
@@ -454,6 +528,10 @@ class State(Struct, frozen=True):
         if one.colours_lost or not one.fighter.colours or one.fighter.arm == "artillery":
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
+
+    def colours_taken_from(self, one: Combatant) -> bool:
+        """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
+        return one.colours_lost and any(deed.kind == "colours" and deed.victim == one.id for deed in self.deeds)
 
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""

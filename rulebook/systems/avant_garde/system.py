@@ -91,6 +91,9 @@ class AvantGarde(Ruleset):
     def reference(self, settings: Settings) -> Reference:
         return replace(super().reference(settings), tables=reference())
 
+    def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
+        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         asked = build_fields(str(build.get("profile", "infantry")))
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in asked)

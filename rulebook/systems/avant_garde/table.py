@@ -7,19 +7,23 @@ from msgspec.structs import replace
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
-from rulebook.systems.avant_garde.book import STATES, book, read_data
+from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
 from rulebook.systems.avant_garde.commanding import PLACES
-from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
+from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
-from rulebook.systems.avant_garde.firing import GUNS_OF
+from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
 from rulebook.systems.avant_garde.log import KINDS, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import PACES
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
-from rulebook.values.fields import Choices
+from rulebook.systems.avant_garde.state import GONE, NOBODY, Combatant, State
+from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
+REACTION = 'Slide 5: "Reaction"'
+BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
+MISSED = "missed"
+"""The key of the action by which a round strikes nobody, logged as it stands."""
 
 
 def table_view(state: State, who: str) -> TableView:
@@ -45,6 +49,11 @@ def _due(state: State, step: str) -> Iterator[Due]:
     for who, key in (each.due for each in state.combats if step == STEPS[state.step]):
         if key == "follow":
             yield replace(_waiting(state, who, key), minor=True)
+    yield from _reactions(state) if step == STEPS[state.step] else ()
+    for who in state.shocks if step == STEPS[state.step] else ():
+        # Who stands near is the players' word: this reminds them, and asks for nothing.
+        near, one = figures("morale")["near_break"], state.combatants[who]
+        yield Due(f"{one.name} broke: its friends within {near}″ test their nerve.", rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
         for one in state.combatants.values():
             barred = key == "rally" and (one.blown or f"rally {one.id}" in state.done)
@@ -56,7 +65,8 @@ def _due(state: State, step: str) -> Iterator[Due]:
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
     """What waits in a step, and is nobody's in particular."""
     for side, name in state.sides.items() if step == "command" else ():
-        if any(each.place != "table" and not each.gone for each in state.of(side)):
+        waiting = (each for each in state.of(side) if each.place != "table" and not each.gone)
+        if any(max(each.due, each.late) <= state.turn for each in waiting):
             yield replace(_to_do("arrive", f"{name}: units wait to arrive."), minor=True)
     if step == "initiative" and not state.first:
         yield _to_do("initiative", "Throw for initiative.")
@@ -68,7 +78,12 @@ def _due_of_table(state: State, step: str) -> Iterator[Due]:
 
 def _waiting(state: State, who: str, key: str) -> Due:
     """Something that waits for somebody."""
-    return _to_do(key, f"{state.combatants[who].name}: {NAMED[key].label.lower()}.", who)
+    one = state.combatants[who]
+    if key == "struck":
+        due = _to_do(key, f"{one.name}: {one.falls[0].name} {one.falls[0].path}. Who is struck?", who)
+        return replace(due, instead=MISSED, instead_button="Nobody")
+    due = _to_do(key, f"{one.name}: {NAMED[key].label.lower()}.", who)
+    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, one))
 
 
 def _to_do(key: str, told: str, who: str = "") -> Due:
@@ -137,9 +152,21 @@ def actions(state: State, who: str) -> Iterator[Action]:
     one = state.combatants.get(who)
     if one is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
-    for kind in NAMED.values() if one or not who else ():
-        if _offered(state, kind, one):
-            yield _asked(state, kind, one)
+    kinds = NAMED.values() if one or not who else ()
+    found = [_asked(state, kind, one) for kind in kinds if _offered(state, kind, one)]
+    if one:
+        found += [_interruption(state, each) for each in found if _may_interrupt(state, NAMED[each.kind], one)]
+    if one and one.falls:
+        place = [each.kind for each in found].index("struck")
+        found.insert(place + 1, replace(found[place], key=MISSED, label="Nobody is struck", fields=()))
+    yield from sorted(found, key=lambda each: _place(state, each))
+
+
+def _place(state: State, offered: Action) -> int:
+    """Where an action stands: by its step from now on, then what belongs to none, then what the turn is past."""
+    if offered.phase not in STEPS:
+        return len(STEPS)
+    return (STEPS.index(offered.phase) - state.step) % len(STEPS) + (len(STEPS) + 1) * bool(offered.hurdle)
 
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
@@ -156,6 +183,28 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
 
 
+def _may_interrupt(state: State, kind: type[Event], one: Combatant) -> bool:
+    """Return whether a unit may do something now because the enemy moves."""
+    enemy_moves = STEPS[state.step] in MOVES and not state.acts(one.side)
+    return enemy_moves and issubclass(kind, FighterEvent) and kind.may_interrupt(one)
+
+
+def _reactions(state: State) -> Iterator[Due]:
+    """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
+    for one in state.combatants.values():
+        for kind in NAMED.values() if one.reacting and one.on_table else ():
+            if _may_interrupt(state, kind, one) and _offered(state, kind, one):
+                due = _to_do(kind.key, f"{one.name} is on reaction: {kind.label.lower()}.", one.id)
+                yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
+
+
+def _interruption(state: State, offered: Action) -> Action:
+    """Return an action as one that interrupts the enemy's movement."""
+    key, label = f"{offered.kind}-{INTERRUPTS}", f"{offered.label}, interrupting the enemy"
+    given = {**offered.given, INTERRUPTS: True}
+    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle="")
+
+
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
     there = [each for each in state.combatants.values() if not each.gone]
@@ -164,8 +213,11 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     own = [each for each in there if each.side == side and each is not one]
     sides = tuple(state.sides.items())
     choices: dict[str, Choices] = {
-        "target": _named(troops) if kind.key == "struck" else foes,
+        "target": _named(there) if kind.key == "struck" else foes,
         "by": foes,
+        "rescuer": _named(each for each in troops if each.side == side and each.on_table),
+        "redirect": foes,
+        "into": foes,
         "guards": foes,
         "influence": _named(each for each in own if each.commander),
         "to": _named(each for each in own if each.commander != (kind.key == "join") or each.battery),
@@ -174,16 +226,42 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "fighters": _named(troops),
     }
     if one and one.formation:
-        fits = (each for each in book().formation.values() if one.fighter.arm in each.arms and each != one.formed)
+        formations = (each for each in book().formation.values() if each.key not in ("dismounted", one.formation))
+        fits = (each for each in formations if one.fighter.arm in each.arms)
         choices["formation"] = tuple((each.key, each.name) for each in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
+    if one:
+        choices |= kind.narrowed(state, one)
+    choices[INTERRUPTS] = ()  # What interrupts the enemy is an action of its own.
     given, main = {"fighter": one.id} if one else {}, tuple(read_data("kinds")["asked"])
     found = action(kind, given=given, main=main, choices=choices, turn=state.turn or None)
-    place = kind.next_for(state, one) if issubclass(kind, TurnEvent) else state.step
-    if not getattr(kind, "steps", ()):
+    if one:
+        found = replace(found, fields=tuple(_known(state, kind, one, each) for each in found.fields))
+    if one and kind.key == "struck":
+        found = replace(found, help=f"{one.falls[0].name.capitalize()} {one.falls[0].path}.")
+    if not getattr(kind, "steps", ()) or not issubclass(kind, TurnEvent):
         return replace(found, phase=BESIDE if one else found.phase)
+    place, first = kind.next_for(state, one), kind.next_for(replace(state, step=0), one)
+    if place is None and first is not None:
+        return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
     return replace(found, phase=BESIDE if place is None else STEPS[place])
+
+
+def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Field:
+    """A field with what the table knows already: the front as last told, and at whom a round was fired."""
+    if kind.key == "struck" and asked.key == "target":
+        aimed = one.falls[0].target
+        return replace(asked, default=aimed) if aimed in dict(asked.choices) else asked
+    fighting = next((each for each in state.combats if each.fighter == one.id), NOBODY)
+    who = {"front": one, "target_front": state.combatants.get(fighting.target)}.get(asked.key)
+    if who is None or who.battery:
+        return asked
+    if told := firing_rank(who, 0):
+        return replace(asked, default=str(told))
+    if kind.key == "reaction":
+        return replace(asked, help="Needed if it shoots: how many are in reach and arc.")
+    return replace(asked, required=True, least=1, help="Needed: how many are in reach and arc.")
 
 
 def _named(some: Iterable[Combatant]) -> Choices:

@@ -27,7 +27,8 @@ class AvantGardeReferee(Referee[State]):
             last = list(self.state.brigades())[-1]
             held = [each.id for each in self.state.brigades()[last] if each.side == side]
             if held and self.luck.randint(1, 6) > 2:
-                self.tries("hold", side=side, fighters=held, place=self.one_of(("reserve", "flank")))
+                due, place = self.luck.randint(0, 3), self.one_of(("reserve", "flank"))
+                self.tries("hold", side=side, fighters=held, place=place, due=due)
         while not self.state.over:
             self.tell("turn")
             self.command()
@@ -75,7 +76,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
             if one.blown:
                 self.tries("order", fighter=one.id, what="recall")
-        self.tell("initiative", spent=0)
+        self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
         """What those in chief do with pips and couriers, and who arrives."""
@@ -89,7 +90,8 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("courier", fighter=chief.id, to=others[0].id, order=order, inches=self.luck.randint(0, 12))
             self.tries("message", side=side)
             route = self.one_of(("reserve", "half", "any"))
-            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+            edge = "" if route == "reserve" else self.one_of(("left", "right"))
+            self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
@@ -105,7 +107,10 @@ class AvantGardeReferee(Referee[State]):
         for one in self.troops(side):
             self.manoeuvre(one)
         for one in self.troops(self.state.other(side), "infantry", "cavalry"):
-            if one.reacting or one.skirmishing:
+            target = self.enemy(one) if one.reacting and self.luck.randint(1, 6) > 3 else ""
+            if target and self.tries("charge", fighter=one.id, target=target, inches=6, interrupts=True):
+                self.settle()
+            elif one.reacting or one.skirmishing:
                 self.shoot(one, interrupts=True)
         self.settle()
 
@@ -132,7 +137,11 @@ class AvantGardeReferee(Referee[State]):
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "recall-skirmishers")))
+            self.tries(
+                "order",
+                fighter=one.id,
+                what=self.one_of(("passage", "separate", "recall-skirmishers", "dismount", "mount")),
+            )
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
@@ -183,6 +192,8 @@ class AvantGardeReferee(Referee[State]):
     def end_turn(self) -> None:
         """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
         for one in self.state.combatants.values():
+            if one.on_table and one.colours_lost and self.luck.randint(1, 6) > 3:
+                self.tries("retaken", fighter=one.id, rescuer=one.id)
             if one.on_table and one.order == "broken" and self.luck.randint(1, 6) == 6 and (by := self.enemy(one)):
                 self.tries("surrender", fighter=one.id, by=by)
         if self.luck.randint(1, 6) == 6:
@@ -195,7 +206,7 @@ class AvantGardeReferee(Referee[State]):
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             one = self.state.combatants[who]
-            if kind in ("reaction", "melee", "follow", "hack", "struck"):
+            if kind in ("reaction", "contact", "melee", "follow", "hack", "struck"):
                 getattr(self, kind)(one)
             else:
                 self.tell(kind, fighter=who)
@@ -223,20 +234,34 @@ class AvantGardeReferee(Referee[State]):
         combat = next(each for each in self.state.combats if each.fighter == one.id and not each.lost)
         other = self.state.combatants[combat.target]
         edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
+        if one.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
+            edges = self.one_of(((), ("lap_flank",), ("lap_rear", "higher")))
         told = {"fighter": one.id, "front": self.front(one), "target_front": self.front(other)}
         place = self.one_of(("open", "open", "open", "obstacle", "hard"))
         self.tell("melee", **told, place=place, edges=edges)
 
+    def contact(self, one: Combatant) -> None:
+        """Chargers run; they ride round a square or turn on another enemy by chance, where the rules let them."""
+        if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=one.id, around=True):
+            return
+        redirect = self.enemy(one) if self.luck.randint(1, 6) > 2 else ""
+        if not redirect or not self.tries("contact", fighter=one.id, redirect=redirect, gap=8):
+            self.tell("contact", fighter=one.id)
+
     def follow(self, one: Combatant) -> None:
-        """What a winner does, by chance."""
+        """What a winner does, by chance: it may ride into a fresh enemy."""
+        fresh = self.enemy(one)
+        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=one.id, how="pursue", into=fresh, gap=4):
+            return
         if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
-            self.tell("follow", fighter=one.id, how="back")
+            how = "on" if self.state.combat(one.id, "follow").through else "back"
+            self.tell("follow", fighter=one.id, how=how)
 
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""
         self.tell("hack", fighter=one.id, front=self.front(one))
         for other in self.troops(self.state.other(one.side))[:1]:
-            self.tries("panic", fighter=other.id, why="break")
+            self.tries("panic", fighter=other.id, why=self.one_of(("break", "burst")))
 
     def struck(self, one: Combatant) -> None:
         """Somebody lies under a ball."""

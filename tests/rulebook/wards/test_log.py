@@ -254,6 +254,15 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
+    field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
+    records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[1].records}
+    (loss,) = records["blue-spears"].losses
+    assert (loss.amount, loss.of, loss.parts) == ("1½", "4", "bases")
+    assert records["blue-bills"].losses == ()
+
+
 def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
     for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
         field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
