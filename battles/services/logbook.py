@@ -83,7 +83,7 @@ def log_course(
         known = known_events(battle, [event])
         if known:
             return tuple(battle.events.filter(version=known[event.client_id].version).order_by("sequence"))
-        expect_version(battle, version)
+        expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         validated, number = legal_course(battle, sides_of(battle), event, course)
         expect_place(battle, number)

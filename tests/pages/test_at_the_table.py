@@ -645,6 +645,20 @@ def test_whole_round_is_undone_together(browsers: Clients, in_contact: Battle) -
     assert page.table.combat is None and "round" in {each.do for phase in page.table.phases for each in phase.due}
 
 
+def test_round_that_was_undone_falls_again_as_it_fell(browsers: Clients, in_contact: Battle) -> None:
+    """Nobody undoes a whole round to throw better the next time."""
+    told = {"counters.a": "3,0", "counters.b": "3,0"}
+    fought: list[list[Any]] = []
+    for _ in range(2):
+        do(browsers.bob, in_contact, "round", who("Jussac"), **told)
+        page = browsers.bob.get(table(in_contact)).context["page"]
+        rows = BattleEvent.objects.filter(battle=in_contact, version=fresh(in_contact).version).order_by("sequence")
+        fought.append([(row.kind, row.data) for row in rows])
+        sent = {"sequence": str(page.undoable.line.sequence), "together": "true"}
+        browsers.bob.post(reverse("battles:undo", args=[in_contact.pk]), sent)
+    assert fought[0] == fought[1] and [kind for kind, _ in fought[0]].count("attack") > 2
+
+
 def test_counters_that_do_not_add_up_are_refused_before_any_die(browsers: Clients, in_contact: Battle) -> None:
     answer = do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "9,9", "counters.b": "2,1"})
     assert answer.status_code == 400
