@@ -1,4 +1,4 @@
-"""How many taps a battle takes in the live log, as docs/taps.md: written by `make soak` and `python -m scripts.taps`."""
+"""How many taps a battle takes in the live log, as docs/taps.md: by `make soak`, or `python -m scripts.taps`."""
 
 import subprocess
 import sys
