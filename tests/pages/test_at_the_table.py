@@ -391,7 +391,7 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     assert asked.first is None and not asked.pressing and [each.do for each in asked.open] == ["done", "done"], (
         "the phase asks for nothing"
     )
-    assert [each.do for phase in asked.later for each in phase.due] == ["round", "turn"]
+    assert [each.do for phase in asked.later for each in phase.due] == ["round"], "a turn waits for the combat"
     jussac, hans = who("Jussac"), who("Hans")
     dice = {jussac: [6], hans: [1]}
     log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
@@ -746,7 +746,7 @@ def test_who_waits_for_a_choice_that_counts_no_more_is_led_to_the_table(
     browsers: Clients, in_contact: Battle, alice: User
 ) -> None:
     waits = do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})["Location"]
-    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "turn", turn=2, overruled="The combat is left for another day.")
     log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
     assert browsers.alice.get(waits)["Location"] == table(in_contact)
 
@@ -786,7 +786,7 @@ def test_two_who_share_a_phone_fill_in_both(browsers: Clients, in_contact: Battl
 
 def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: Battle, alice: User) -> None:
     do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "3,0"})
-    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "turn", turn=2, overruled="The combat is left for another day.")
     log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
     do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "3,0"})
     assert not BattleEvent.objects.filter(battle=in_contact, kind="combat").exists()
