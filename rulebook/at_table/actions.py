@@ -71,12 +71,12 @@ def _asked(
         if field.key in hidden or field.kind == "map" or (field.key in choices and not offered):
             continue
         if field.key not in thrown:
-            yield _narrowed(field, offered, "" if field.key in main else "more")
+            yield _narrowed(field, offered, "" if field.key in main or field.required else "more")
         elif dice != "app":
             yield replace(field, group="dice", required=False)
 
 
 def _narrowed(field: Field, offered: Choices, group: str) -> Field:
-    known = field.kind in ("list", "choice") or not offered
+    known = field.kind in ("list", "choice", "side") or not offered
     default = offered[0][0] if len(offered) == 1 and field.required else field.default
     return replace(field, kind=field.kind if known else "choice", choices=offered, group=group, default=default)

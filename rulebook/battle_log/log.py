@@ -19,12 +19,13 @@ from rulebook.battle_log.overruling import (
     is_overruled,
     nothing_to_overrule,
     reason_given,
+    still_open,
     without_superfluous,
 )
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import BattleSetup, EventForm, LoggedEvent
 from rulebook.values.fields import Field
-from rulebook.values.problems import Problem, RulesError
+from rulebook.values.problems import Obligation, Problem, RulesError, Violation
 from rulebook.values.table import EventOutcome
 
 
@@ -102,17 +103,33 @@ class BattleLog(Generic[State]):
         errors = tuple(self.policy.input_errors(before, event, logged))
         if errors or (accepted and not reason_given(event)):
             return errors
-        violations = tuple(self.policy.violations(before, event, logged))
+        violations = tuple(self.violations(before, event, logged))
         if violations and not accepted and not is_overruled(event):
             return tuple(as_problem(each, reason_given(event)) for each in violations)
         if violations or self.policy.comes_to_nothing(before, event):
             return ()
         return tuple(nothing_to_overrule(event))
 
+    def violations(self, before: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+        """Yield what the rules forbid: first what the policy says, then what is owed before a turn or the end."""
+        yield from self.policy.violations(before, event, logged)
+        if owed := self.owed(before, event):
+            yield still_open(owed, [each.rule or self.kinds[each.kind].rule for each in owed])
+
+    def owed(self, state: State, event: EventKind[State]) -> tuple[Obligation, ...]:
+        """Return what has to be settled before this event: everything before a turn, less before the end.
+
+        A light turn waits for nothing: players have settled it on the table.
+        """
+        if not (event.starts_turn or event.ends_battle) or self.policy.is_light(state, event):
+            return ()
+        return tuple(each for each in self.policy.obligations(state) if event.starts_turn or each.blocks_end)
+
     def forbidden(self, step: ReplayStep[State]) -> tuple[Problem, ...]:
         """What the rules forbid in an event as it stands in the log, unless the table has overruled it.
 
-        What was settled when it was logged is not asked again.
+        What was settled when it was logged is not asked again, and neither is what was owed then: a correction of
+        something before a turn does not undo that the turn has begun.
         """
         if is_overruled(step.event):
             return ()
@@ -139,7 +156,7 @@ class BattleLog(Generic[State]):
                 raise RulesError(*(_placed(problem, logged) for problem in problems))
         reason = reason_given(event)
         if reason and is_overruled(event):
-            violations = self.policy.violations(before, event, logged)
+            violations = self.violations(before, event, logged)
             set_aside = tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
         return ReplayStep(logged, event, before, self.policy.apply(before, event, logged), superfluous, set_aside)
 

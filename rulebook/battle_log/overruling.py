@@ -3,18 +3,22 @@
 A reason or dice that nobody needs any more once an earlier event was corrected are set aside and told.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import EventKind
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Obligation, Problem, Violation
 
 LEAST_REASON = 3
 SUPERFLUOUS = frozenset({"wrong-dice", "nothing-to-overrule"})
 """Codes of problems that are mended by leaving a field out."""
 MOST_FIELDS = 8
+STILL_OPEN = "still-open"
+"""The code of a turn, or an end of the battle, that comes while something is still owed."""
+MOST_NAMED = 4
+"""How many of the things that are owed a sentence names."""
 
 
 def reason_given(event: EventKind[Any]) -> str:
@@ -34,6 +38,16 @@ def as_problem(violation: Violation, given: str = "") -> Problem:
     short = f" of at least {LEAST_REASON} letters" if given else ""
     sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
+
+
+def still_open(owed: Sequence[Obligation], rules: Sequence[str]) -> Violation:
+    """Return the one violation of everything that is ``owed``, with the ``rules`` behind it."""
+    labels = [each.label for each in owed[:MOST_NAMED]]
+    rest = len(owed) - len(labels)
+    if rest:
+        labels.append(f"{rest} more")
+    rule = "; ".join(dict.fromkeys(each for each in rules if each))
+    return Violation(STILL_OPEN, f"Still to do first: {'; '.join(labels)}.", rule)
 
 
 def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:

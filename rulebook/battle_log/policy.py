@@ -7,7 +7,7 @@ from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import BattleSetup, LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Obligation, Problem, Violation
 from rulebook.values.table import EventOutcome
 
 DiceBy = Literal["app", "table", "both"]
@@ -37,6 +37,22 @@ class Policy(Generic[State]):
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid."""
         yield from event.violations(state, logged)
+
+    def is_light(self, state: State, event: EventKind[State]) -> bool:
+        """Return whether an event belongs to a light turn, or begins one.
+
+        Nothing that is owed holds it up then: players have settled it on the table.
+        """
+        return bool(getattr(state, "light", False) or getattr(event, "light", False))
+
+    def obligations(self, state: State) -> Iterable[Obligation]:
+        """Yield what the rules demand before another turn begins or the battle ends: open combats, tests, saves.
+
+        A battle that is over, or that nobody logs turn by turn, owes nothing. The engine refuses kinds that start a
+        turn or end the battle while anything is owed; a table may overrule that with a reason. A light turn offers
+        what is owed, and waits for none of it.
+        """
+        return ()
 
     def comes_to_nothing(self, state: State, event: EventKind[State]) -> bool:
         """Do its own dice keep somebody from what was meant? Then nobody is told whether it needed overruling."""

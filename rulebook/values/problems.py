@@ -38,6 +38,21 @@ class Violation(Struct, frozen=True):
     rule: str
 
 
+class Obligation(Struct, frozen=True, kw_only=True):
+    """Something that the rules demand before another turn, or the end of the battle.
+
+    ``who`` is the id of a fighter or the key of a side, "" for the table; ``kind`` is the key of the kind of event that
+    settles it; ``label`` says it to people: "Old Guard: casualty test". ``blocks_end`` is False where only another turn
+    has to wait for it, ``rule`` the rule behind it where that is not its kind's.
+    """
+
+    who: str
+    kind: str
+    label: str
+    blocks_end: bool = True
+    rule: str = ""
+
+
 class RulesError(ValueError):
     """The rules say no. Carries every problem at once."""
 

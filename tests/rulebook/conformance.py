@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.overruling import STILL_OPEN
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
@@ -41,6 +42,7 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
         check_dice(rules, play, event)
         play = load_play(rules.log, setup, play.stored(), play.events).after(event)
         check_event(rules, play, event, names)
+        check_obligations(rules, play)
     check_replay(rules, play)
     json.dumps(rules.play_state(play))
     check_result(rules, play)
@@ -121,6 +123,39 @@ def check_event(rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapp
         assert all(line.reason and line.rule for line in told.lines)
     sentence = rules.log.sentence(event, names)
     assert not any(key in sentence.split() for key in names if len(key) > 8)
+
+
+def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
+    """While something is owed neither a turn begins nor the battle ends, unless the table overrules that.
+
+    Return how many things are owed.
+    """
+    owed = tuple(rules.log.policy.obligations(play.state))
+    names = askers(rules, play)
+    for each in owed:
+        assert each.who in names, each
+        assert each.label.strip()
+        assert each.rule or rules.log.kinds[each.kind].rule, f"{each.kind} is owed by no rule"
+    for kind in rules.log.kinds.values():
+        if kind.starts_turn or kind.ends_battle:
+            waits = any(kind.starts_turn or each.blocks_end for each in owed)
+            event = plain_event(rules, play, kind.key)
+            codes = [problem.code for problem in tried(play, event)]
+            assert codes.count(STILL_OPEN) == int(waits), (kind.key, owed, codes)
+            reason = {**event.data, "overruled": "The table agrees."}
+            assert not waits or tried(play, msgspec.structs.replace(event, data=reason)) == (), (kind.key, owed)
+    return len(owed)
+
+
+def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
+    """Return an event of this kind with nothing but what it has to say: the first side and fighter there are."""
+    first = {"side": play.setup.sides[0].key, "combatant": play.setup.sides[0].fighters[0].id}
+    data = {
+        field.key: first.get(field.kind, value_of(field, Random(0)))
+        for field in rules.log.fields(kind)
+        if field.required and field.group != "dice"
+    }
+    return LoggedEvent(play.sequence + 1, kind, {key: value for key, value in data.items() if value is not None})
 
 
 def check_result(rules: Ruleset, play: Play[Any]) -> None:

@@ -11,11 +11,14 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    Casualty,
     Die,
     EventKind,
     FighterId,
     FighterIds,
+    Light,
     Names,
+    OverrulableEvent,
     ReplayStep,
     RuledEvent,
     SideKey,
@@ -62,11 +65,14 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
 
 @kind("turn", "A turn begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: nobody has done anything in it yet."""
 
+    light: Light = False
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state.with_(*(each.next_turn() for each in state.combatants.values())), turn=state.turn + 1)
+        state = state.with_(*(each.next_turn() for each in state.combatants.values()))
+        return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: Names) -> str:
         return "A new turn begins"
@@ -289,7 +295,13 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
 
 
-@kind("loss", "Killed, out, captured or missing", acting=("fighter",), each="fighter")
+@kind(
+    "loss",
+    "Killed, out, captured or missing",
+    acting=("fighter",),
+    each="fighter",
+    casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
+)
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
 
@@ -318,8 +330,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
-@kind("ended", "The battle ended")
-class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+@kind("ended", "The battle ended", ends_battle=True)
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""

@@ -1,6 +1,6 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
@@ -14,10 +14,12 @@ from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firi
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
-from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
+from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.fields import Choices
+from rulebook.values.problems import Problem
 
+WOODS = ("light-woods", "heavy-woods")
 FACINGS, REACTS = words("facings"), words("reacts")
 
 
@@ -38,6 +40,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         one, other = self.one(state), state.combatants[self.target]
+        if one.cavalry and one.skirmishing:
+            return self.usual(state) if self.stands_formed(state) else None
         if self.interrupts:
             return self.usual(state)
         must = charges.must_test_to_charge(
@@ -49,6 +53,16 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
+
+    def dice_errors(self, state: State) -> Iterable[Problem]:
+        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
+        one = self.one(state)
+        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
+
+    def stands_formed(self, state: State) -> bool:
+        """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
+        other = state.combatants[self.target]
+        return not (other.skirmishing or other.blown or other.order == BROKEN)
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -67,6 +81,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield reach and self.inches > reach, "too-far-to-charge"
         yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
         yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
+        riders = one.cavalry and one.skirmishing
+        yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
+        yield riders and self.impetuous, "skirmishers-not-impetuous"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
         free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
         near = figures("command")["aggressive_free" if free else "aggressive"]
@@ -87,6 +104,11 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     def told_of(self, state: State) -> Mapping[str, str]:
         written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
         return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.interrupts:
+            yield "It interrupts the enemy’s movement."
+        yield from super().told(step)
 
     def follows(self, state: State, *, passed: bool) -> State:
         charge = Charge(
@@ -115,6 +137,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
     shots: Shots = ()
     kills: Kills = ()
     inches: Annotated[Pool, titled("Inches of flight")] = ()
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        known = cls(fighter=fighter.id).known(state)
+        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in known)}
 
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
@@ -171,6 +198,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return not self.passed(state) and self.one(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
+    def rallies_at_once(self, state: State) -> bool:
+        """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
+        one = self.one(state)
+        riders = one.cavalry and one.skirmishing and not one.disordered
+        return self.answer == "evade" or (riders and self.answer == "flee")
+
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
         one = self.one(state)
@@ -207,7 +240,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
             on_react=one.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
-            formed=not charger.skirmishing,
+            formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 
@@ -224,7 +257,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
-        elif runs and self.answer != "evade":
+        elif runs and not self.rallies_at_once(state):
             state = state.put(one.id, BROKEN)
         return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
 
@@ -241,9 +274,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield from super().told(step)
         if self.range:
             inches = self.fired_at(step.before)
-            yield "It fires too high." if inches is None else f"It fires at {inches} inches."
+            yield "It fires too high." if inches is None else f"It fires at {inches_told(inches)}."
         if self.runs(step.before):
-            yield f"It runs {self.flight(step.before):g} inches."
+            yield f"It runs {inches_told(self.flight(step.before))}."
 
 
 @kind("contact")
@@ -305,7 +338,8 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, charge, other = self.one(state), self.charge(state), state.combatants.get(self.redirect)
-        barred = one.cavalry and not one.fighter.cossacks and not book().ground[self.ground].cavalry_charges
+        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
+        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
         yield other and (untargetable(one, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
         yield not charge.answer, "answer-first"
@@ -336,7 +370,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
-        yield f"{self.reach(step.before):g} inches: {ends}."
+        yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
         yield from super().told(step)

@@ -5,7 +5,18 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, RuledEvent, SideKey, one_of, titled
+from rulebook.battle_log.kinds import (
+    Few,
+    FighterId,
+    FighterIds,
+    Light,
+    Names,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    one_of,
+    titled,
+)
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -14,7 +25,7 @@ from rulebook.systems.avant_garde.book import Inches, figures, problem, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Side, Tested, TurnEvent, kind
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
-from rulebook.systems.avant_garde.state import Combatant, Courier, State
+from rulebook.systems.avant_garde.state import Combatant, Courier, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
@@ -41,6 +52,43 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         held = (state.combatants[each] for each in self.fighters)
         return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
+
+
+@kind("objectives")
+class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
+    """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
+
+    dice: Annotated[Pool, titled("How many", "A die of three, and one more.")] = ()
+    toss: Annotated[Pool, titled("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+
+    def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
+        event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
+        while not self.toss and event.toss[-2] == event.toss[-1]:
+            event = replace(event, toss=(*event.toss, *cup.some(2)))
+        return event
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1}
+
+    def dice_errors(self, state: State) -> Iterator[Problem]:
+        yield from super().dice_errors(state)
+        pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
+        ties = [one == other for one, other in pairs]
+        if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
+            yield problem("objectives-toss", value=self.toss)
+        if self.dice[:1] > (3,):
+            yield problem("no-such-objectives", value=self.dice)
+
+    def checks(self, state: State) -> Checks:
+        yield state.turn > 0, "battle-began"
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        known, sides = figures("objectives"), [*step.before.sides.values()]
+        first = sides[int(self.toss[-1] > self.toss[-2])]
+        number = self.dice[0] + known["least"]
+        yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
+        yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
+        yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
 
 
 @kind("disease")
@@ -109,9 +157,12 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
     dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    light: Light = False
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Those who get pips."""
+        """Return those who get pips: nobody in a light turn, which knows no orders."""
+        if self.light:
+            return ()
         return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
 
     def dice_wanted(self, state: State) -> Dice:
@@ -132,11 +183,13 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
+        state = replace(state, light=self.light)
         return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
-        yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
+        if not self.light:
+            yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
         # Who arrives is announced a turn before. Slide 36. Ruling N-R6.
         waiting = [each for each in step.after.combatants.values() if each.place != "table" and not each.gone]
         if seen := [each.name for each in waiting if each.due == step.after.turn + 1]:
@@ -150,6 +203,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
     to: Annotated[FighterId, titled("To whom")]
     number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
+    away: Annotated[Inches, titled("Distance from him", "0: within his command range, beyond which he gives none.")] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -159,6 +213,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
         takes = other.side == one.side and other != one and (other.commander or other.battery)
         yield not takes, "no-receiver"
         yield from super().checks(state)
+        yield self.away > state.radius(one), "beyond-command-range"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
@@ -318,12 +373,26 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         came = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
         if self.inches:
-            yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
+            yield f"They come {inches_told(sum(self.inches))} to the {command.DEVIATION[self.astray[0]]}."
 
 
 @kind("rally")
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+
+    @staticmethod
+    def waits_for_parent(state: State, one: Combatant) -> bool:
+        """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
+        parent = state.combatants.get(one.parent)
+        return parent is not None and parent.order == morale.BROKEN
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
         one = self.one(state)

@@ -17,7 +17,7 @@ from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -37,6 +37,8 @@ RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
 TURNED = words("turned")
+BECOMES = {**words("gone"), **words("becomes")}
+"""What somebody is said to be once it is gone."""
 SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
 """What may befall somebody beside being in good order or not, in the order in which it is told."""
 Kind = TypeVar("Kind", bound="type[Event]")
@@ -82,7 +84,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        barred = cls.riding and fighter is not None and not (fighter.cavalry or fighter.fighter.horse)
+        barred = cls.riding and fighter is not None and not fighter.cavalry
         side = "" if cls.anybody or fighter is None else fighter.side
         return cls.next_step(state, side, RIDES if barred else ())
 
@@ -99,10 +101,12 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for one in after.combatants.values():
-        old = before.combatants[one.id]
-        if lost := old.figures - one.figures:
+        old = before.combatants.get(one.id, one)
+        # Skirmishers who leave their battalion, or come back to it, are no casualties.
+        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
+        if not moved and (lost := old.figures - one.figures) > 0:
             yield f"{one.name}: {casualties(lost)}."
-        turned = [GONE.get(one.gone, "")] * (one.gone != old.gone)
+        turned = [BECOMES.get(one.gone, "")] * (one.gone != old.gone)
         if not one.gone:
             turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
         turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
@@ -119,12 +123,14 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step.
+    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
+    have not fired, charged or fought in this turn.
     """
 
     unless: ClassVar[str] = ""
     bars: ClassVar[tuple[str, ...]] = ()
     once_as: ClassVar[str] = ""
+    fresh_riders: ClassVar[bool] = False
 
     fighter: Who
 
@@ -132,6 +138,12 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     def may_interrupt(cls, one: Combatant) -> bool:
         """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
         return cls.any_time == INTERRUPTS and one.reacting
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
+        place = cls.next_for(state, one)
+        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""
@@ -145,6 +157,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         if self.unless:
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
 
     def told_of(self, state: State) -> Mapping[str, str]:
         one = self.one(state)
@@ -195,6 +208,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
     influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
     general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
     reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, titled("Dice of the test")] = ()
     again: Annotated[TwoDice, titled("Dice of the second try")] = ()
 
@@ -207,7 +221,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
+        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""
@@ -254,4 +268,4 @@ class Tested(Ordered, frozen=True, kw_only=True):
         if self.test(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
         if self.tells and (inches := getattr(self, "inches", ())):
-            yield self.tells.format(inches=sum(inches))
+            yield self.tells.format(inches=inches_told(sum(inches)))

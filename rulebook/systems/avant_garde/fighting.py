@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
@@ -16,7 +16,7 @@ from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, unta
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
 from rulebook.systems.avant_garde.odds import passes
-from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State
+from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -50,6 +50,16 @@ def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[s
         standard=one.fighter.colours and not one.colours_lost and not one.battery,
         **dict.fromkeys(edges, True),
     )
+
+
+def supporting(state: State, who: str) -> Iterator[Combatant]:
+    """Yield the friends of a unit that may support its flanks, wherever they stand. Slide 15."""
+    one = state.combatants[who]
+    rule = state.nation(one.side).support
+    for each in state.of(one.side):
+        stands = each.on_table and each is not one and not each.commander and each.order != BROKEN
+        if stands and melee.supports(rule, one.formation, each.fighter.arm, each.formation):
+            yield each
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
@@ -118,6 +128,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     place: Annotated[str, one_of(melee.PLACES), titled("Where")] = "open"
     edges: Annotated[Edges, titled("It has")] = ()
     target_edges: Annotated[Edges, titled("The enemy has")] = ()
+    supporters: Annotated[FighterIds, titled("Who supports its flanks", "Friends within 4″ of each.")] = ()
+    target_supporters: Annotated[FighterIds, titled("Who supports the enemy's flanks")] = ()
     blows: Annotated[Pool, titled("Blows")] = ()
     wounds: Wounds = ()
     saves: Saves = ()
@@ -128,6 +140,14 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     target_again: Again = ()
     inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        combat = next((each for each in state.combats if each.fighter == fighter.id), NOBODY)
+        if combat is NOBODY:
+            return {}
+        sides = {"supporters": combat.fighter, "target_supporters": combat.target}
+        return {key: tuple((each.id, each.name) for each in supporting(state, who)) for key, who in sides.items()}
+
     def combat(self, state: State) -> Combat:
         """The fight, ``NOBODY`` where there is none."""
         return next((each for each in state.combats if each.fighter == self.fighter), NOBODY)
@@ -135,8 +155,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
         combat = self.combat(state)
-        own = party(state, combat, combat.fighter, self.front, self.edges)
-        other = party(state, combat, combat.target, self.target_front, self.target_edges)
+        beside, behind = (("flank_support",) * bool(each) for each in (self.supporters, self.target_supporters))
+        own = party(state, combat, combat.fighter, self.front, (*self.edges, *beside))
+        other = party(state, combat, combat.target, self.target_front, (*self.target_edges, *behind))
         first = self.one(state).side == state.first
         return melee.Fight(own, other, self.place, combat.countered, first)
 
@@ -169,6 +190,11 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         ):
             one = state.combatants.get(who)
             yield one and not one.battery and not firing_rank(one, front), name
+        for who, named, name in (
+            (combat.fighter, self.supporters, "no-support"),
+            (combat.target, self.target_supporters, "no-support-of-the-enemy"),
+        ):
+            yield named and not {*named} <= {each.id for each in supporting(state, who)}, name
         yield combat.lost, "fought-already"
         fight = self.fight(state) if combat is not NOBODY else None
         for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():
@@ -208,9 +234,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         if by:
             yield f"{(one if by > 0 else other).name} wins by {abs(by)}."
         elif one.cavalry and other.cavalry:
-            yield f"A draw: both break through, {sum(self.inches)} inches (Ruling N-K4)."
+            yield f"A draw: both break through, {inches_told(sum(self.inches))} (Ruling N-K4)."
         else:
-            yield f"A draw: they go {self.inches[0]} and {self.inches[1]} inches back."
+            yield f"A draw: they go {self.inches[0]} and {inches_told(self.inches[1])} back."
 
 
 class AfterFight(Tested, frozen=True, kw_only=True):
@@ -268,7 +294,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-            state = replace(state, shocks=(*state.shocks, self.fighter))
+            if not self.one(state).skirmishing:
+                # Formed units ignore skirmishers who break. Slide 28.
+                state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 
@@ -452,7 +480,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.inches:
-            yield f"{self.victim(step.before).name} flees another {sum(self.inches)} inches."
+            yield f"{self.victim(step.before).name} flees another {inches_told(sum(self.inches))}."
 
 
 @kind("recover")

@@ -7,7 +7,15 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.steps import StepPolicy
-from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves  # noqa: F401 - all kinds
+from rulebook.systems.avant_garde import (  # noqa: F401 - all kinds
+    charging,
+    commanding,
+    ending,
+    fighting,
+    firing,
+    moves,
+    skirmishers,
+)
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
 from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
@@ -15,7 +23,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
 
@@ -30,11 +38,26 @@ class AvantGardePolicy(StepPolicy[State]):
         return after if after.step == state.step else settled(after)
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
-        """What of the steps that are left has yet to be done; fights wait for their own step."""
+        """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
+        for one in brigades_due(state, state.last_step):
+            yield one.name, LOG.kinds["brigade"].label
+
+    def obligations(self, state: State) -> Iterator[Obligation]:
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29."""
+        if state.ended or not state.turn:
+            return
+        due = [*state.still_open(), *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        for who, key in due:
+            label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
+            yield Obligation(who=who, kind=key, label=label)
+        unloaded = [each for each in state.combatants.values() if each.on_table and not each.loaded]
+        if unloaded and not any(mark.startswith("end ") for mark in state.done):
+            kind = LOG.kinds["end"]
+            yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
@@ -89,6 +112,13 @@ NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 
+def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
+    """Return the units whose brigade is tested in the command step, where that is the step; else nobody. Slide 29."""
+    if STEPS[step] != "command":
+        return ()
+    return tuple(each for each in state.combatants.values() if state.losses_due(each))
+
+
 def settled(state: State) -> State:
     """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
 
@@ -109,7 +139,7 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 def tally(state: State, side: str) -> Tally:
     """What a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
-    enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
+    enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
         "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
@@ -157,8 +187,9 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
     rules, ended = state.settings, one.gone or ("shaken" if one.shaken else one.order * (one.order != GOOD))
     stays = rules.casualties_carry_over
-    lost = one.gone in ("killed", "surrendered", "guns") or (one.start > 0 and not one.figures)
-    lacks = 0 if one.commander else one.fighter.strength - one.figures
+    start, figures = state.whole(one)
+    lost = one.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
+    lacks = 0 if one.commander else one.fighter.strength - figures
     return Record(
         fighter=one.id,
         rank=0,

@@ -157,6 +157,19 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     )
 
 
+def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
+    """Return whether a friend of an ``arm`` that stands in ``beside`` may support the flank of a unit of infantry.
+
+    Guns, cavalry and squares support everybody; whom infantry supports is by nation. Slide 15; ruling N-H11.
+    """
+    if arm != "infantry" or book().formation[beside].square:
+        return True
+    if not {formation, beside} <= {"line", "bent-line", "column"}:
+        return False
+    own, other = (each.removeprefix("bent-") for each in (formation, beside))
+    return {"any": True, "like": own == other}.get(nation, own == other == "line")
+
+
 def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
     """By how much the attacker wins; negative where the defender does, 0 for a draw."""
     own = score_lines(fight.attacker, fight.defender, defender_lost, attacker_lost)
@@ -175,7 +188,9 @@ def auto_break(loser: Party, winner: Party) -> str:
 def break_nerve(loser: Party, lost_by: int) -> Nerve:
     """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
     if loser.stubborn or loser.joined:
-        return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, dismounted=False, more=())
+        return replace(
+            loser.nerve, disordered=False, casualties=0, enfilade=False, burning=False, dismounted=False, more=()
+        )
     return loser.nerve.with_lines(*modifiers("break", lost_by=lost_by))
 
 

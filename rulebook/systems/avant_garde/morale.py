@@ -19,7 +19,8 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count.
+    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
+    ``burning`` that it stands in a building on fire.
 
     ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
     more, ``dismounted`` marks cavalry on foot; ``more`` are lines of the test's own subject: terrain, a square to be
@@ -31,6 +32,7 @@ class Nerve(Struct, frozen=True):
     disordered: bool = False
     casualties: int = 0
     enfilade: bool = False
+    burning: bool = False
     influence: int = 0
     general: bool = False
     dismounted: bool = False

@@ -1,39 +1,56 @@
 """The table as people see it: how the units stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
+from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
 from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
-from rulebook.systems.avant_garde.commanding import PLACES
+from rulebook.systems.avant_garde.commanding import PLACES, Rallied
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
-from rulebook.systems.avant_garde.log import KINDS, score_of
+from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import PACES
-from rulebook.systems.avant_garde.state import GONE, NOBODY, Combatant, State
+from rulebook.systems.avant_garde.skirmishers import formations_of
+from rulebook.systems.avant_garde.state import GONE, IN_RANKS, NOBODY, Combatant, State
+from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 REACTION = 'Slide 5: "Reaction"'
 BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
+POLICY = AvantGardePolicy()
+WHATEVER_IS_CHOSEN = frozenset(
+    (
+        *("not-loaded", "runs", "blown", "not-in-good-order", "reacting-already", "has-joined", "has-entered"),
+        *("burst-through", "too-few-pips", "nobody-commands", "already", "limbered", "silenced", "no-reserve-move"),
+        *("no-reserve-formation", "formed-instead", "moved-instead", "disordered-forms", "formation-charges-not"),
+        *("charged-already", "in-combat", "nobody-in-column", "moved-while-blown"),
+    )
+)
+"""What the rules forbid of an action by how its unit stands, whatever is chosen for it."""
 MISSED = "missed"
 """The key of the action by which a round strikes nobody, logged as it stands."""
 
 
 def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
-    fighters = tuple(_fighter(state, each) for each in state.combatants.values())
+    there = (each for each in state.combatants.values() if each.place != IN_RANKS)
+    fighters = tuple(_fighter(state, each) for each in there)
     sides = tuple(_side(state, key) for key in state.sides)
     phases = []
     for place, (key, step) in enumerate(book().step.items()):
         due = () if state.ended or place < state.step else tuple(_due(state, key))
         phases.append(Phase(key, step.name, due, now=place == state.step and not state.ended))
+    if not any(due.do != "end" for phase in phases for due in phase.due):
+        now = phases[state.step]
+        phases[state.step] = replace(now, due=(*_onward(state), *now.due))
     found = tuple(actions(state, who))
     return TableView(state.turn, None, state.ended, "both", tuple(phases), sides, fighters, None, found)
 
@@ -56,10 +73,18 @@ def _due(state: State, step: str) -> Iterator[Due]:
         yield Due(f"{one.name} broke: its friends within {near}″ test their nerve.", rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
         for one in state.combatants.values():
-            barred = key == "rally" and (one.blown or f"rally {one.id}" in state.done)
+            waits = one.blown or f"rally {one.id}" in state.done or Rallied.waits_for_parent(state, one)
+            barred = key == "rally" and waits
             if one.on_table and state.waits(one)[key] and not barred:
                 yield _waiting(state, one.id, key)
     yield from _due_of_table(state, step)
+
+
+def _onward(state: State) -> Iterator[Due]:
+    """What is done next where nothing is due but the end of the turn."""
+    then = book().step[STEPS[state.step]].then
+    if then and state.first and not state.ended:
+        yield Due(then.format(a=state.sides[state.first], b=state.sides[state.other(state.first)]), minor=True)
 
 
 def _due_of_table(state: State, step: str) -> Iterator[Due]:
@@ -116,6 +141,7 @@ def _numbers(state: State, each: Combatant) -> Iterator[tuple[str, str]]:
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
     order = command.WRITTEN.get(state.orders.get(each.brigade, ""), "") * each.commander
+    group = state.group(each)
     told = (
         (each.order != GOOD, STATES[each.order].capitalize(), "bad" if each.order == BROKEN else "warn"),
         (each.shaken, "Shaken", "bad"),
@@ -131,6 +157,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (each.guards, "Guards prisoners", "busy"),
         (order, f"Ordered: {order}", "idle"),
         (each.place != "table", PLACES.get(each.place, ""), "idle"),
+        (group and not group.gone, f"{group.figures if group else 0} out as skirmishers", "busy"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
 
@@ -163,10 +190,10 @@ def actions(state: State, who: str) -> Iterator[Action]:
 
 
 def _place(state: State, offered: Action) -> int:
-    """Where an action stands: by its step from now on, then what belongs to none, then what the turn is past."""
+    """Where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
     if offered.phase not in STEPS:
         return len(STEPS)
-    return (STEPS.index(offered.phase) - state.step) % len(STEPS) + (len(STEPS) + 1) * bool(offered.hurdle)
+    return (STEPS.index(offered.phase) - state.step) % len(STEPS)
 
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
@@ -180,7 +207,10 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
         return kind.early and not state.turn and waits
     if kind.key == "message":
         return any(not each.back for each in state.couriers.values())
-    return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
+    if one is None:
+        return True
+    able = not issubclass(kind, FighterEvent) or kind.open_to(state, one)
+    return one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits and able
 
 
 def _may_interrupt(state: State, kind: type[Event], one: Combatant) -> bool:
@@ -193,7 +223,8 @@ def _reactions(state: State) -> Iterator[Due]:
     """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
     for one in state.combatants.values():
         for kind in NAMED.values() if one.reacting and one.on_table else ():
-            if _may_interrupt(state, kind, one) and _offered(state, kind, one):
+            able = _may_interrupt(state, kind, one) and _offered(state, kind, one)
+            if able and not _hurdle(state, kind, one, _foes(state, one), interrupts=True):
                 due = _to_do(kind.key, f"{one.name} is on reaction: {kind.label.lower()}.", one.id)
                 yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
 
@@ -202,18 +233,27 @@ def _interruption(state: State, offered: Action) -> Action:
     """Return an action as one that interrupts the enemy's movement."""
     key, label = f"{offered.kind}-{INTERRUPTS}", f"{offered.label}, interrupting the enemy"
     given = {**offered.given, INTERRUPTS: True}
-    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle="")
+    one = state.combatants[given["fighter"]]
+    hurdle = _hurdle(state, NAMED[offered.kind], one, _foes(state, one), interrupts=True)
+    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle=hurdle)
+
+
+def _foes(state: State, one: Combatant) -> Mapping[str, Choices]:
+    """Return whom a unit may choose as its target."""
+    there = (each for each in state.combatants.values() if not (each.gone or each.commander))
+    return {"target": _named(each for each in there if each.side != one.side)}
 
 
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
-    there = [each for each in state.combatants.values() if not each.gone]
+    there = [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
     troops, side = [each for each in there if not each.commander], one.side if one else ""
     foes = _named(each for each in troops if each.side != side)
     own = [each for each in there if each.side == side and each is not one]
     sides = tuple(state.sides.items())
     choices: dict[str, Choices] = {
         "target": _named(there) if kind.key == "struck" else foes,
+        "screened_by": _named(each for each in troops if each.side != side and each.skirmishing),
         "by": foes,
         "rescuer": _named(each for each in troops if each.side == side and each.on_table),
         "redirect": foes,
@@ -226,9 +266,8 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "fighters": _named(troops),
     }
     if one and one.formation:
-        formations = (each for each in book().formation.values() if each.key not in ("dismounted", one.formation))
-        fits = (each for each in formations if one.fighter.arm in each.arms)
-        choices["formation"] = tuple((each.key, each.name) for each in fits)
+        fits = (key for key in formations_of(one.fighter, state.nations[side]) if key != one.formation)
+        choices["formation"] = tuple((key, book().formation[key].name) for key in fits)
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:
@@ -243,9 +282,27 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     if not getattr(kind, "steps", ()) or not issubclass(kind, TurnEvent):
         return replace(found, phase=BESIDE if one else found.phase)
     place, first = kind.next_for(state, one), kind.next_for(replace(state, step=0), one)
+    initiative = STEPS.index("initiative")
+    if not state.first and (place is None or place > initiative):
+        later = (each for each in kind.steps if STEPS.index(each) > initiative)
+        return replace(found, phase=next(later, BESIDE), hurdle="Nobody has the initiative yet")
     if place is None and first is not None:
         return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
-    return replace(found, phase=BESIDE if place is None else STEPS[place])
+    hurdle = _hurdle(state, kind, one, choices) if one and place is not None else ""
+    return replace(found, phase=BESIDE if place is None else STEPS[place], hurdle=hurdle)
+
+
+def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices], **told: bool) -> str:
+    """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
+    needed = (each for each in event_fields(kind) if each.required and each.key != "fighter")
+    named = {each.key: next((key for key, _ in choices.get(each.key, each.choices)), "") for each in needed}
+    if not all(named.values()):
+        return ""
+    event, logged = kind(fighter=one.id, **named, **told), LoggedEvent(1, kind.key, {})
+    then = POLICY.before(state, event, logged)
+    broken = POLICY.violations(then, event, logged)
+    sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
+    return sentence.removeprefix(f"{one.name} ").removesuffix(".")
 
 
 def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Field:
@@ -253,6 +310,8 @@ def _known(state: State, kind: type[Event], one: Combatant, asked: Field) -> Fie
     if kind.key == "struck" and asked.key == "target":
         aimed = one.falls[0].target
         return replace(asked, default=aimed) if aimed in dict(asked.choices) else asked
+    if asked.kind == "choice" and asked.default and asked.default not in dict(asked.choices):
+        return replace(asked, default=asked.choices[0][0])
     fighting = next((each for each in state.combats if each.fighter == one.id), NOBODY)
     who = {"front": one, "target_front": state.combatants.get(fighting.target)}.get(asked.key)
     if who is None or who.battery:

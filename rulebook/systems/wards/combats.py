@@ -252,7 +252,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
+        yield f"{name} loses {self.killed or 'no'} half base{'s' * (self.killed != 1)}."
 
 
 @kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
@@ -396,11 +396,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{target} is out of order before the fight."
         yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
         won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        yield f"{won}." if not self.charge else "The cavalry rides back."
+        back = any(not step.after.combatants[each.id].gone for each in step.before.ranks(self.ward))
+        yield (
+            f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
+        )
         yield casualties_told(step.before, self.casualties(step.before))
-        for one in step.before.attached_to(self.ward) if self.charge else ():
-            ward = step.after.combatants[one.id].ward
-            yield f"{one.name} returns to {ward or 'where he came from'}."
+        for general in step.before.attached_to(self.ward) if self.charge else ():
+            ward = step.after.combatants[general.id].ward
+            yield f"{general.name} returns to {ward or 'where he came from'}."
         for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
             yield f"{step.before.combatants[one].name} is hit."
 
@@ -457,7 +460,15 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
-@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", once=False, arms=GENERAL)
+@kind(
+    "general-hit",
+    "A General is hit",
+    'Sheet: "Generals", "Saves"',
+    "{fighter} is hit",
+    once=False,
+    arms=GENERAL,
+    in_light=True,
+)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 

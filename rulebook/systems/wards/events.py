@@ -15,7 +15,9 @@ from rulebook.battle_log.kinds import (
     Few,
     FighterId,
     FighterIds,
+    Light,
     Names,
+    OverrulableEvent,
     ReplayStep,
     SideKey,
     Text,
@@ -104,16 +106,30 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]
+    light: Light = False
+
+    @classmethod
+    def light_turns(cls, state: State) -> tuple[Mapping[str, Any], ...]:
+        """Return a light turn of every player but the one whose turn it is."""
+        return tuple({"side": key, "light": True} for key in state.sides if key != state.active)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
         judged = () if state.settings.unreliable_dice == "turn" else state.judged
         return replace(
-            state, turn=state.turn + 1, step=0, last_step=0, active=self.side, wards=wards, judged=judged, done=()
+            state,
+            turn=state.turn + 1,
+            step=0,
+            last_step=0,
+            active=self.side,
+            wards=wards,
+            judged=judged,
+            done=(),
+            light=self.light,
         )
 
 
@@ -196,13 +212,14 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
+        unit, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
         done = {
-            "attach": f"joins {names.get(self.to, 'a unit')}",
-            "detach": "leaves his unit and stays with the Ward",
-            "move": f"moves to {ward_title(self.joins, names)}" if self.joins else "moves by himself",
-            "leave": "leaves the table",
+            "attach": f"join{s} {unit}",
+            "detach": f"leave{s} his unit and stay{s} with the Ward",
+            "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
+            "leave": f"leave{s} the table",
         }
-        return f"{names[self.fighter]} {done[self.does]}"
+        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")

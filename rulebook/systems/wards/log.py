@@ -14,7 +14,7 @@ from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.roster import present
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
@@ -100,6 +100,17 @@ class WardsPolicy(StepPolicy[State]):
         for ward in unfought(state) if state.last_step <= FIGHTS != state.step else ():
             yield ward_name(ward), combats.Fought.label
 
+    def obligations(self, state: State) -> Iterator[Obligation]:
+        """Yield the Generals to be saved (W-F6), the tests of morale that are due, and the assaults not yet fought."""
+        if state.ended or not state.turn:
+            return
+        for general in dict.fromkeys(struck for struck, _ in state.struck):
+            yield Obligation(who=general, kind="general-hit", label=f"{state.combatants[general].name}: save")
+        for ward in untested(state) if state.step <= MORALE else ():
+            yield Obligation(who=ward, kind=events.MoraleTested.key, label=f"{ward_name(ward)}: morale")
+        for ward in unfought(state) if state.step <= FIGHTS else ():
+            yield Obligation(who=ward, kind=combats.Fought.key, label=f"{ward_name(ward)}: fight")
+
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
         return misplaced(state, event) if isinstance(event, Event) else iter(())
@@ -114,9 +125,9 @@ class WardsPolicy(StepPolicy[State]):
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
         waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
         if waits and isinstance(event, TurnEvent) and not event.after_end:
-            for one in dict.fromkeys(each for each, _ in state.struck):
-                label = combats.GeneralStruck.label.lower()
-                yield from broken((True, "still-open"), name=state.combatants[one].name, label=label)
+            label = combats.GeneralStruck.label.lower()
+            for general in dict.fromkeys(struck for struck, _ in state.struck):
+                yield from broken((True, "still-open"), name=state.combatants[general].name, label=label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:

@@ -245,13 +245,17 @@ def _of_the_table(state: State) -> Iterator[Action]:
     yield action(Note, given={}, main=("text",), turn=turn)
     if state.ended:
         return
-    yield action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
+    begins = action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
+    if not turn or state.step == len(STEPS) - 1:
+        yield begins
     yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
     if not turn:
         return
     if state.step < len(STEPS) - 1:
         yield _asked(state, events.StepReached, {"to": _next_step(state)})
     yield from _in_order(state, (_asked(state, each, {}) for each in OF_THE_TABLE))
+    if state.step < len(STEPS) - 1:
+        yield replace(begins, phase=BESIDE)
 
 
 def _of_side(state: State, side: str) -> Iterator[Action]:
@@ -329,7 +333,7 @@ def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> st
         return "it routs"
     if kind is combats.WardShot and not _shooters(state, who):
         return "nobody in it shoots"
-    if kind in (combats.Fought, combats.Charged) and ward.morale in ("stand", "rout"):
+    if kind in (combats.Fought, combats.Charged, events.WardMoved) and ward.morale in ("stand", "rout"):
         return "its morale holds it"
     if kind is combats.Fought and ward.moved and not ward.moved.startswith("assault"):
         return "it has moved otherwise"
@@ -345,6 +349,7 @@ def _choices(state: State, given: Mapping[str, str]) -> Mapping[str, Choices]:
     friends = [each for each in there if each.side == side]
     own, theirs = wards_of(state, side), [each for each in wards_of(state) if not each.startswith(f"{side}/")]
     return {
+        "does": tuple(each for each in events.ACTIONS.items() if each[0] != "detach" or (one and one.stands_with)),
         "side": tuple(state.sides.items()),
         "ward": tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
         "target": tuple((key, ward_title(key, state.sides)) for key in theirs),

@@ -102,7 +102,8 @@ class WardsReferee(Referee[State]):
                 self.tries("hand-gunners", fighter=one.id, at=self.state.ranks(target)[0].id)
 
     def end_turn(self) -> None:
-        """The steps of both players."""
+        """The steps of both players, once nobody waits to be saved."""
+        self.save_generals()
         self.tell("step", to="arrows")
         for kind in ("arrows", "order", "wards"):
             self.tell(kind)

@@ -280,6 +280,7 @@ def interrupting(**told):
 def test_charge_on_reaction_interrupts_the_enemy_movement():
     """Slide 5: it stays in the enemy's movement, takes a test, and no other pip; the fight waits for its step."""
     field = interrupting(dice=GOOD)
+    assert "It interrupts the enemy’s movement." in field.told
     assert STEPS[field.play.state.step] == "move-a"
     assert not field.of("blue-hussars").reacting
     assert field.of("blue-colonel").pips == 3
@@ -461,8 +462,9 @@ def test_live_log_offers_a_winner_what_it_may_do():
 
 
 def reminders(field):
-    """What the live log says that nobody has to log."""
-    return [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
+    """What the live log says of those who have broken."""
+    said = [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
+    return [each for each in said if " broke: " in each]
 
 
 def test_break_in_combat_reminds_of_friends_near():
@@ -622,3 +624,22 @@ def reactions(field):
     """What the live log says that may be done as a reaction."""
     view = table_view(field.play.state, "")
     return [each for phase in view.phases for each in phase.due if each.do.endswith("-interrupts")]
+
+
+# Reserves on the move
+
+
+def test_enemies_near_keep_a_unit_from_moving_in_reserve():
+    """Slides 2 and 6: not within 8 inches of an enemy who sees it, nor to within 4 of one; asked in that step alone."""
+    field = put(begun(), "red-line", formation="march")
+    assert "near" not in moving(field)
+    field = put(field.tell("move", fighter="blue-line"), "red-line", formation="march")
+    assert "near" in moving(field)
+    assert field.refused("move", fighter="red-line", near=True) == ["near-in-reserve"]
+    assert field.refused("move", fighter="red-line") == []
+
+
+def moving(field):
+    """The keys of what is asked of the Red line when it moves."""
+    (offer,) = [each for each in actions(field.play.state, "red-line") if each.kind == "move"]
+    return {each.key for each in offer.fields}

@@ -615,3 +615,46 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
     lost = Lost(fighter="line", figures=2, colours=True, order="broken")
     assert lost.sentence({"line": "The Line"}) == "The Line lost 2 casualties, lost its colours and is broken"
     assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is as it was"
+
+
+# What is owed
+
+
+def test_an_open_fight_keeps_the_next_turn_and_the_end_of_the_battle_waiting():
+    field = fought()
+    assert field.refused("turn", dice=PIPS) == ["still-open"]
+    assert field.refused("ended") == ["still-open"]
+    assert field.refused("ended", overruled="The Blues give up.") == []
+    assert field.refused("turn", dice=PIPS, overruled="It is late.") == []
+    field.tell("melee", fighter="red-line", **STRIKE)
+    assert field.refused("turn", dice=PIPS) == ["still-open"]
+    field.tell("break", fighter="blue-line", dice=[1, 1], inches=[4])
+    assert field.refused("ended") == []
+
+
+def test_a_charge_and_a_casualty_test_keep_the_next_turn_waiting():
+    field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    assert field.refused("turn", dice=PIPS) == ["still-open"]
+    fire = {"front": 12, "inches": 4, "shots": [4] * 6, "kills": [4] * 3 + [1] * 3}
+    field = begun().tell("fire", fighter="red-line", target="blue-line", **fire)
+    field.tell("test", fighter="blue-line", dice=[1, 1]).tell("end")
+    assert field.refused("turn", dice=PIPS) == []
+
+
+def test_no_turn_begins_while_somebody_has_to_reload():
+    fire = {"front": 12, "inches": 4, "shots": [1] * 6, "kills": []}
+    field = begun().tell("fire", fighter="red-line", target="blue-line", **fire)
+    assert not field.of("red-line").loaded
+    assert field.refused("turn", dice=PIPS) == ["still-open"]
+    assert field.refused("ended") == []
+    field.tell("end")
+    assert field.of("red-line").loaded
+    assert field.refused("turn", dice=PIPS) == []
+
+
+def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left():
+    field = Field().tell("turn", dice=PIPS)
+    for unit in ("hussars", "cuirassiers"):
+        field.tell("loss", fighter=f"blue-{unit}", figures=6)
+    assert "still-open" in field.refused("initiative", dice=[6, 1])
+    assert "still-open" in field.refused("turn", dice=PIPS)

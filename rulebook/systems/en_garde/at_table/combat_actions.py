@@ -18,7 +18,8 @@ from rulebook.systems.en_garde.table import blows, rounds
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.fighters import grip_of, present, weapon_now
-from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations, room_around
+from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations
+from rulebook.systems.en_garde.turns.owed import PendingCombat, pending_combats
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import listed
 from rulebook.values.table import Action
@@ -26,34 +27,6 @@ from rulebook.values.table import Action
 PLENTY = 99
 """Counters enough for any Ploy, to see which of them a fighter could use at all."""
 THEIRS_TOO = "You may enter their choices too."
-PendingCombat = Mapping[str, tuple[str, ...]]
-"""The fighters of a combat by side: one against one or several."""
-
-
-def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
-    """The combats of this turn that are still to be fought, each fighter in one of them.
-
-    Whoever touches most enemies comes first, with as many of them as find room. Rule book: "Combat".
-    """
-    found: list[PendingCombat] = []
-    seen = {
-        each for each, there in state.combatants.items() if state.table.of(each).has("fought") or not there.on_table
-    }
-    for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
-        foes = _foes(state, fighter, seen)
-        if fighter in seen or not foes:
-            continue
-        while len(foes) > room_around(state, fighter, foes):
-            foes.pop()
-        found.append({side_of(state, fighter): (fighter,), side_of(state, foes[0]): tuple(foes)})
-        seen |= {fighter, *foes}
-    return tuple(found)
-
-
-def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
-    """Those whom it touches and who have not met anybody yet, all of the side of the first."""
-    foes = [each for each in state.table.of(fighter).contacts if each not in seen]
-    return [each for each in foes if side_of(state, each) == side_of(state, foes[0])]
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:

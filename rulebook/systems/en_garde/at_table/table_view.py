@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
-from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack, pending_combats
+from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
@@ -18,6 +18,7 @@ from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
+from rulebook.systems.en_garde.turns.owed import length_due, obligations, pending_combats, stunned
 from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
@@ -197,13 +198,15 @@ NAMES = {
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun.
 
-    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled.
+    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled. A light
+    turn has no phases: what follows from its casualties is due at any time.
     """
     due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
     now = "" if state.ended else phase_now(state)
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[actions.END] if state.ended else places[now]
-    open_to = places[actions.PRIORITY if now == actions.PRIORITY else actions.END]
+    waits = now == actions.PRIORITY and not state.light
+    open_to = places[actions.PRIORITY if waits else actions.END]
     return tuple(
         table.Phase(key, name, tuple(due[key](state)) if open_from <= places[key] <= open_to else (), now=key == now)
         for key, name in NAMES.items()
@@ -357,29 +360,30 @@ def _end(state: PlayState) -> Iterator[table.Due]:
         reasons = ", ".join(must_test(warband_of(state, side)))
         sentence = f"{state.side(side).name} tests its Morale: {reasons}."
         yield _roll(state, sentence, side, "morale", 'Rule book: "Test morale"')
-    for fighter, there in after_poison(state).combatants.items():
-        rolled = state.table.of(fighter).has("stun-rolled")
-        if there.on_table and there.wounds.stunned and not rolled:
-            rule = 'Rule book: "Remove stunned counters"'
-            sentence = f"{there.fighter.name} tries to shake off Stunned."
-            yield _roll(state, sentence, fighter, "stun_roll", rule)
+    for fighter in stunned(after_poison(state)):
+        rule = 'Rule book: "Remove stunned counters"'
+        sentence = f"{state.named(fighter)} tries to shake off Stunned."
+        yield _roll(state, sentence, fighter, "stun_roll", rule)
     yield from _over(state)
 
 
 def _over(state: PlayState) -> Iterator[table.Due]:
-    """Is it time to stop, or to begin the next turn?"""
+    """Is it time to stop, or to begin the next turn? Only once nothing is owed any more."""
+    owed = tuple(obligations(after_poison(state)))
     turn, facts = state.table.turn, state.scenario
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
+        if any(each.blocks_end for each in owed):
+            return
         yield table.Due(
             f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it"
         )
         return
-    if facts.rising is not None and turn >= facts.rising and not state.table.end_rolled:
+    if facts.rising is not None and length_due(state):
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
         sentence = f"Throw a die: on {faces} the next turn is the last one."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
-    if (state.table.priority or state.table.phase is TurnPhase.END) and not sides_to_test(state):
+    if (state.table.priority or state.table.phase is TurnPhase.END) and not owed:
         yield _begin(state, f"Begin turn {turn + 1}")
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, kind, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -22,10 +22,9 @@ from rulebook.systems.en_garde.table.moving import scout_violations
 from rulebook.systems.en_garde.table.setting_up import reserve_waves, rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
-from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
@@ -33,6 +32,8 @@ from rulebook.values.table import EventOutcome
 @kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True)
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
+
+    light: Light = False
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -45,13 +46,10 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             yield problem("wrong-turn", value=logged.turn, wanted=wanted)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No turn begins after the last one, or before everybody who has to has tested its Morale."""
+        """No turn begins after the last one; what it waits for in this one is asked of every turn by the engine."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
-        untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
-        if untested:
-            yield violation("morale-untested", names=listed(untested))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
@@ -61,6 +59,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         table = replace(
             state.table,
             turn=state.table.turn + 1,
+            light=self.light,
             phase=TurnPhase.PRIORITY,
             done=(),
             active="",
@@ -145,7 +144,14 @@ def lone_tactician(state: PlayState) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-@kind("length", "Length of the game", help="From turn 4 on, in Hold the Bridge and Occupy.", phase="end", about="")
+@kind(
+    "length",
+    "Length of the game",
+    help="From turn 4 on, in Hold the Bridge and Occupy.",
+    phase="end",
+    about="",
+    in_light=True,
+)
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 

@@ -30,10 +30,11 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.hazards import stunned_since
 from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolved, run_off
+from rulebook.systems.en_garde.turns.owed import obligations
 from rulebook.systems.en_garde.turns.phases import gone_violations, phase_reached, phase_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
 from rulebook.values.battles import BattleSetup, LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.table import EventOutcome
 
 OUT_OF_TURN = "not-its-activation"
@@ -66,11 +67,15 @@ class TurnPolicy(Policy[PlayState]):
             *phase_violations(state, event),
             *alternation_violations(state, event),
             *duellist_violations(state, event),
-            *parting_violations(state, event),
+            *(() if self.is_light(state, event) else parting_violations(state, event)),
         )
         if not bolts(state, event):
             return (*general, *event.violations(state, logged))
         return (*general, *out_of_action(state, event.actor), *once_a_turn(state, event.actor))
+
+    def obligations(self, state: PlayState) -> Iterator[Obligation]:
+        """Yield the combats, tests and rolls that a turn still owes, those of this turn's poison included."""
+        yield from obligations(after_poison(state))
 
     def comes_to_nothing(self, state: PlayState, event: Kind) -> bool:
         """Does it lose its nerve? That shall not tell what its die shows."""
@@ -245,7 +250,7 @@ def _rotation(state: PlayState) -> tuple[str, ...]:
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """After a free attack, who was struck at leaves contact before anything else is done."""
+    """After a free attack, who was struck at leaves contact before anything else is done in this turn."""
     leaver = state.table.leaver
     if not leaver or event.strikes_leaver == leaver or not state.somebody(leaver).standing:
         return
@@ -253,7 +258,7 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
         return
     moves = event.mover == leaver
     stays = bool({*event.touching} & {*state.table.parting})
-    if (moves and stays) or (_matters(state, event) and not moves):
+    if (moves and stays) or (event.turn_phase(state) is not None and not moves):
         who = listed(state.named(each) for each in state.table.parting)
         yield violation("leaves-first", name=state.named(leaver), who=who)
 

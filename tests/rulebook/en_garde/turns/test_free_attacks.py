@@ -49,7 +49,7 @@ def test_who_is_struck_at_for_leaving_leaves_before_anything_else_happens():
     assert told.errors("action", fighter="guard", what="special") == ["leaves-first"]
     assert told.errors("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
     assert told.errors("done", side="b") == ["leaves-first"]
-    assert told.errors("turn", turn=3) == ["leaves-first"]
+    assert told.errors("turn", turn=3) == ["still-open"]
     told.tell("move", fighter="guard", gait="short", inches=3)
     told.tell("move", fighter="jussac", inches=3)
 

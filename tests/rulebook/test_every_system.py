@@ -1,0 +1,74 @@
+"""What every rule system of the registry has to hold to in battles that its referee plays, and in random ones."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulebook.battle_log.play import Play, open_play
+from rulebook.registry import RULESETS, newest_ruleset
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from scripts.demo.campaigns import REFEREES
+from scripts.demo.referees.en_garde import referee
+from tests.rulebook.argad import field as argad
+from tests.rulebook.avant_garde import field as avant_garde
+from tests.rulebook.conformance import check_obligations, random_play
+from tests.rulebook.en_garde.refereed import battle
+from tests.rulebook.wards import field as wards
+
+Events = tuple[LoggedEvent, ...]
+SETUPS: Mapping[str, Callable[[int], BattleSetup]] = {
+    "en-garde": battle,
+    "argad": lambda seed: argad.setup(),
+    "wards": lambda seed: wards.setup(),
+    "avant-garde": lambda seed: avant_garde.setup(),
+}
+"""A battle of each system, by a seed."""
+SYSTEMS = pytest.mark.parametrize("key", RULESETS)
+
+
+def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
+    """Return a battle that the demonstration's referee has played."""
+    setup = SETUPS[key](seed)
+    play = REFEREES[key].battle if key in REFEREES else referee
+    return setup, play(setup, Random(seed))
+
+
+def states(key: str, setup: BattleSetup, events: Events) -> list[Play[Any]]:
+    """Return the play after each event."""
+    found = [open_play(newest_ruleset(key).log, setup)]
+    for event in events:
+        found.append(found[-1].after(event))
+    return found
+
+
+def test_every_system_of_the_registry_is_asked() -> None:
+    assert set(SETUPS) == set(RULESETS)
+
+
+@SYSTEMS
+def test_turns_and_battles_wait_for_obligations_in_refereed_battles(key: str) -> None:
+    rules = newest_ruleset(key)
+    owed = sum(check_obligations(rules, play) for seed in range(3) for play in states(key, *refereed(key, seed)))
+    assert owed > 0 or key in WITHOUT_OBLIGATIONS
+
+
+@SYSTEMS
+def test_turns_and_battles_wait_for_obligations_in_random_play(key: str) -> None:
+    rules = newest_ruleset(key)
+    for seed in range(3):
+        setup = SETUPS[key](seed)
+        for play in states(key, setup, random_play(rules, setup, Random(seed), 40)):
+            check_obligations(rules, play)
+
+
+@SYSTEMS
+def test_every_system_has_a_kind_that_starts_turns_and_one_that_ends_battles(key: str) -> None:
+    kinds = newest_ruleset(key).log.kinds.values()
+    assert any(kind.starts_turn for kind in kinds)
+    assert any(kind.ends_battle for kind in kinds)
+
+
+WITHOUT_OBLIGATIONS = ("argad",)
+"""Systems whose source leaves nothing open between two events (docs/rulesets/argad.md)."""
