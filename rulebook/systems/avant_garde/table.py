@@ -12,7 +12,7 @@ from rulebook.systems.avant_garde.commanding import PLACES
 from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF
-from rulebook.systems.avant_garde.log import KINDS, score_of
+from rulebook.systems.avant_garde.log import KINDS, score_of, settled
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import PACES
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
@@ -144,7 +144,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     """Is a kind of event for this unit, or for the table, as it stands?"""
-    waits = one is None or bool(state.waits(one).get(kind.key, True))
+    later = settled(state)  # a step further on fights are over: who is blown by then recovers in that step
+    waits = one is None or any(each.waits(each.combatants[one.id]).get(kind.key, True) for each in (state, later))
     if ("fighter" in kind.__struct_fields__) != (one is not None) or kind.after_end != state.ended:
         return False
     if not issubclass(kind, TurnEvent) or kind.after_end:
