@@ -207,6 +207,43 @@ def check_offers_of_candidates(rules: Ruleset, setup: BattleSetup, events: Event
     return legal
 
 
+def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
+    """Whatever harms somebody is an enemy's deed, or a comrade's with a declared cause, in a log and in made-up events.
+
+    Return how many deeds against somebody there were.
+    """
+    play, found, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
+    data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in rules.log.kinds}
+    for event in events:
+        data_seen[event.kind].append(without_dice(rules, event))
+    for place, event in enumerate(events):
+        for kind in rules.log.kinds.values() if place % every == 0 else ():
+            people = [field for field in rules.log.fields(kind.key) if field.kind == "combatant"]
+            for _ in range(2 if len(people) > 1 else 0):
+                for candidate in candidates(rules, play, kind.key, data_seen[kind.key], luck):
+                    if tried(play, candidate) == ():
+                        thrown = play.throw(candidate, Random(0))
+                        logged = msgspec.structs.replace(candidate, data=thrown.data, dice=thrown.dice)
+                        found += check_harm(rules, play, play.after(logged), logged)
+        after = play.after(event)
+        found += check_harm(rules, play, after, event)
+        play = after
+    return found
+
+
+def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: LoggedEvent) -> int:
+    """Nobody harms himself, and a comrade only by a shot that went wide, or with a word or reason of the table."""
+    sides = {each.id: side.key for side in after.setup.sides for each in side.fighters}
+    old, new = ([deed for side in rules.result(play).sides for deed in side.deeds] for play in (before, after))
+    deeds = [deed for deed in new if deed not in old and deed.victim in sides]
+    for deed in deeds:
+        assert deed.fighter != deed.victim, event
+        assert deed.friendly == (sides[deed.fighter] == sides[deed.victim]), event
+        declared = event.data.get("overruled") or event.data.get("friendly") or deed.means
+        assert not deed.friendly or declared, event
+    return len(deeds)
+
+
 def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
     """Return what an event says beside its dice."""
     left_out = {*dice_fields(rules.log.kinds[event.kind]), "thrown", "overruled"}

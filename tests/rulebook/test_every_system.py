@@ -16,6 +16,7 @@ from tests.playthroughs.logs import read_log, read_logs
 from tests.rulebook.argad import field as argad
 from tests.rulebook.avant_garde import field as avant_garde
 from tests.rulebook.conformance import (
+    check_harm_of_candidates,
     check_obligations,
     check_offers_of_candidates,
     check_offers_of_log,
@@ -96,6 +97,12 @@ def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
     rules = newest_ruleset(key)
     legal = sum(check_offers_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4))
     assert legal > 40, "too few of the events that were made up are legal"
+
+
+@SYSTEMS
+def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
+    rules = newest_ruleset(key)
+    assert sum(check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)) > 5
 
 
 NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}

@@ -71,8 +71,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
     elif one is not None and not one.gone and not state.ended:
         if state.turn:
             yield from _in_turn(state, one)
-        everybody = _names(state, "")
-        yield action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": everybody}, turn=turn)
+        foes = _names(state, one.side)
+        yield action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": foes}, turn=turn)
 
 
 def _in_turn(state: State, one: Combatant) -> Iterator[Action]:
