@@ -159,6 +159,8 @@ class Battle(Findable):
     """How often it was corrected after confirmation."""
     version = models.PositiveIntegerField(default=1)
     """Goes up with every change; a client that sends an old one is told 409."""
+    shared_version = models.PositiveIntegerField(default=1, editable=False)
+    """The version with which something last changed that is not one side's own affair (``save_battle``)."""
     last_sequence = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -242,6 +244,8 @@ class Side(models.Model):
     """The ids of the fighters that a sealed order sends here; nobody else may take the field for a small game."""
     figures = models.JSONField(default=list, blank=True)
     """The figures of the force as it took the field, those that are shown beside its name: key, label and value."""
+    version = models.PositiveIntegerField(default=1, editable=False)
+    """The battle's version with which this side's line-up last changed."""
     outcome = models.CharField(max_length=5, blank=True, default="")
     victory_points = models.IntegerField(default=0)
     victory_points_against = models.IntegerField(default=0)

@@ -246,6 +246,7 @@ TABLES: Sequence[Table] = (
             "folded": FOLDED,
             "client_id": "Answers the repeats of whoever planned the battle on that installation.",
             "signature": SIGNED,
+            "shared_version": "Speaks of forms that are open on one installation.",
             "follow_ups_due_since": "Work that one installation has yet to do.",
         },
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
@@ -258,6 +259,7 @@ TABLES: Sequence[Table] = (
             "id battle key place warband role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
+        left_out={"version": "Speaks of forms that are open on one installation."},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
     Table(

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from rulebook.at_table.light_way import light_way
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
 from rulebook.battle_log.sides import sides_problems
@@ -29,6 +30,7 @@ from rulebook.values.battles import (
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
+    Loss,
     Opponent,
     Outcome,
     OwnSecret,
@@ -59,6 +61,7 @@ from rulebook.values.rosters import (
     RankUp,
     RankUpPick,
     RankUpStep,
+    ReadyBuild,
     Roster,
     RosterFighter,
     RosterFigure,
@@ -70,7 +73,7 @@ from rulebook.values.rosters import (
     Terms,
     TickBoxes,
 )
-from rulebook.values.table import Action, EventOutcome, TableView
+from rulebook.values.table import Action, EventOutcome, LightWay, TableView
 
 
 class Points:
@@ -326,6 +329,18 @@ class Ruleset(ABC):
         """The build of a fighter of this profile of a list with which nothing has been chosen yet, for a form."""
         return {"profile": profile}
 
+    def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
+        """Return builds of a list's profiles that people field often, each legal as it stands; none as it stands.
+
+        They are offered with one tap each, and may be what a roster is filled up with. Names are those of the game.
+        """
+        return ()
+
+    def starting_build(self, faction: str, profile: str) -> BuildData:
+        """Return what a form for a new fighter of this profile of a list begins with: its first usual build."""
+        ready = (each.build for each in self.ready_builds(faction) if each.usual and each.profile == profile)
+        return next(ready, self.bare_build(faction, profile))
+
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
@@ -447,6 +462,10 @@ class Ruleset(ABC):
         None where no battle is logged turn by turn.
         """
         return None
+
+    def light_way(self, play: Play[Any]) -> LightWay:
+        """Return how a battle is logged by its turns and casualties alone: what its kinds of event declare."""
+        return light_way(play)
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""

@@ -56,6 +56,14 @@ class LostRace(MusterError):
     http_status = 409
 
 
+class StaleVersion(LostRace):
+    """The asker has seen an older version than ``newest`` (409 "stale-version")."""
+
+    def __init__(self, sentence: str, newest: int) -> None:
+        self.newest = newest
+        super().__init__("stale-version", sentence, field="version")
+
+
 class Unavailable(MusterError):
     """It cannot be done just now, through no fault of the asker: ask again after ``wait`` seconds (503)."""
 

@@ -12,61 +12,114 @@ from warbands.legality import forbids, new_problems
 MOST_ADDED = 50
 
 
-class Candidate(Struct, frozen=True):
-    """Somebody who could be added: a build, the profile that it is one of, and what it costs."""
+FOLLOWERS = 3
+"""So many of lower Rank go with each fighter of a high one, as far as there are any."""
+SPECIAL_WEIGHT = 2
+"""Points of special builds count so many times where points are spread: fewer of them join than of the others."""
+
+
+class Candidate(Struct, frozen=True, kw_only=True):
+    """Somebody who could be added: a build, its profile, its Rank and what it costs.
+
+    ``special`` are armed otherwise than most: what the points of a roster come to does not depend on them.
+    """
 
     build: BuildData
     profile: str
+    rank: int
     points: int
+    special: bool
+
+    @property
+    def kind(self) -> tuple[str, bool]:
+        """What the points are spread over."""
+        return self.profile, self.special
 
 
 def builds_to_fill(
-    rules: Ruleset, roster: Roster, bare: Sequence[BuildData], purpose: RosterPurpose
+    rules: Ruleset,
+    roster: Roster,
+    bare: Sequence[BuildData],
+    purpose: RosterPurpose,
+    special: Sequence[BuildData] = (),
 ) -> tuple[BuildData, ...]:
     """The builds with which the roster comes as close to its limit as the rules let it; none without a limit.
 
     More of what is there already goes before the ``bare`` builds of the same profile. What is left is never more than
-    it need be for the prices; between equals the points are spread over the profiles. Nothing is added that the rules
-    would forbid, whoever fills posts where nobody is named.
+    it need be for the prices; between equals few lead and many follow, and the points are spread over the profiles and
+    over those of them that carry something ``special``, such as missile weapons. Nothing is added that the rules would
+    forbid, whoever fills posts where nobody is named.
     """
     limit = roster.points_limit
     if limit is None or not rules.points.counted:
         return ()
-    candidates = _candidates(rules, roster, bare)
+    candidates = _candidates(rules, roster, bare, special)
     left = limit - rules.roster_totals(roster).points
-    waste = _least_left(left, [each.points for each in candidates])
-    spent = dict.fromkeys((each.profile for each in candidates), 0)
+    # Special builds are often forbidden, as the rules allow few of them: the sum must come out without them.
+    waste = _least_left(left, [each.points for each in candidates if not each.special])
+    spent = dict.fromkeys((each.kind for each in candidates), 0)
+    ranks: list[int] = []
     for each in roster.fighters:
-        profile = _profile(each.build)
-        spent[profile] = spent.get(profile, 0) + rules.fighter_facts(each.build, roster.terms, each.condition).points
+        kind = _profile(each.build), False
+        facts = rules.fighter_facts(each.build, roster.terms, each.condition)
+        spent[kind] = spent.get(kind, 0) + facts.points
+        ranks.append(facts.rank)
+    # The two lowest Ranks of a list are its rank and file.
+    common = min((each.rank for each in candidates), default=0) + 1
     added: list[BuildData] = []
     while len(added) < MOST_ADDED:
         fitting = [each for each in candidates if each.points <= left]
-        fitting.sort(key=lambda each: (waste[left - each.points], spent[each.profile], -each.points))
+        fitting.sort(
+            key=lambda each: (
+                waste[left - each.points],
+                each.rank > common and _leads_too_few(ranks, each.rank),
+                spent[each.kind] * (SPECIAL_WEIGHT if each.special else 1),
+                -each.points,
+            )
+        )
         before, grown = _led(rules, roster), ((each, _with(roster, each.build)) for each in fitting)
         found = next((one for one in grown if _allowed(rules, before, one[1], purpose)), None)
         if found is None:
             break
         chosen, roster = found
         left -= chosen.points
-        spent[chosen.profile] += chosen.points
+        spent[chosen.kind] += chosen.points
+        ranks.append(chosen.rank)
         added.append(chosen.build)
     return tuple(added)
 
 
-def _candidates(rules: Ruleset, roster: Roster, bare: Sequence[BuildData]) -> list[Candidate]:
-    """The builds of the roster, and the bare ones of profiles of which it has none; each that costs something."""
+def _leads_too_few(ranks: Sequence[int], rank: int) -> bool:
+    """Whether one more of this Rank would have too few of lower Rank to lead. Those who follow come first."""
+    leading = sum(each >= rank for each in ranks)
+    return leading >= -(-(len(ranks) - leading) // FOLLOWERS)
+
+
+def _candidates(
+    rules: Ruleset, roster: Roster, bare: Sequence[BuildData], special: Sequence[BuildData]
+) -> list[Candidate]:
+    """The builds of the roster, the special ones, and the bare ones of profiles of which it has none; each that costs
+    something."""
     there = [each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted]
     had, found = {_profile(build) for build in there}, list[Candidate]()
-    for raw in (*there, *bare):
+    for place, raw in enumerate((*there, *bare, *special)):
         try:
             build = rules.clean_build(raw, roster.terms)
-            points = rules.fighter_facts(build, roster.terms).points
+            facts = rules.fighter_facts(build, roster.terms)
         except RulesError:
             continue
-        wanted = build in there or _profile(build) not in had
-        if wanted and points > 0 and all(build != each.build for each in found):
-            found.append(Candidate(build, _profile(build), points))
+        is_special = place >= len(there) + len(bare)
+        fits_in = is_special or build in there or _profile(build) not in had
+        if fits_in and facts.points > 0 and all(build != each.build for each in found):
+            found.append(
+                Candidate(
+                    build=build,
+                    profile=_profile(build),
+                    rank=facts.rank,
+                    points=facts.points,
+                    special=is_special,
+                )
+            )
     return found
 
 

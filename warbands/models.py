@@ -47,6 +47,29 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
             return self.filter(visibility=Visibility.PUBLIC)
         return self.filter(Q(visibility=Visibility.PUBLIC) | self._known_to(user))
 
+    def of_club_mates(self, user: User) -> Self:
+        """Those of the people with whom one plays in a club, whoever else may see them.
+
+        For planning a battle alone: of a private one nothing may be shown but its name, its owner, its rule system
+        and its points (docs/decisions/one-off-battles.md). Spectators neither challenge nor are challenged.
+        """
+        if not user.is_authenticated:
+            return self.none()
+        players = ("organiser", "player")
+        mates = Q()
+        for whose in ("owner", "keeper"):
+            shared = {
+                f"{whose}__memberships__role__in": players,
+                f"{whose}__memberships__club__memberships__user": user.pk,
+                f"{whose}__memberships__club__memberships__role__in": players,
+            }
+            mates |= Q(pk__in=Warband.objects.filter(**shared).values("pk"))
+        return self.filter(mates)
+
+    def challengeable_by(self, user: User) -> Self:
+        """Those that one may name for a one-off battle: what one may see, and those of club mates."""
+        return self.visible_to(user) | self.of_club_mates(user)
+
     def editable_by(self, user: User) -> Self:
         """One's own, those one keeps for a player without an account, and those in campaigns one organises."""
         if not user.is_authenticated:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
 from msgspec.structs import asdict, replace
 
-from rulebook.ruleset import Words
+from rulebook.ruleset import Loss, Words
 from rulebook.values.rosters import Tally
 
 SAID = {
@@ -66,6 +66,15 @@ BEFELL = {
 }
 """What befell somebody in a battle, in everyday words that several rule systems use of it (``Ruleset.loss_phrase``)."""
 
+PARTS = {
+    "figures": pgettext_lazy("lost of so many", "figures"),
+    "gunners": pgettext_lazy("lost of so many", "gunners"),
+    "guns": pgettext_lazy("lost of so many", "guns"),
+    "bases": pgettext_lazy("lost of so many", "bases"),
+    "its colours": pgettext_lazy("lost as a whole", "its colours"),
+}
+"""What a unit may have lost of itself, as rule systems call it (``Loss.parts``)."""
+
 
 def spoken(words: Words) -> Words:
     """The words of a rule system in the active language, for pages and letters."""
@@ -104,3 +113,15 @@ def listed(names: Iterable[str]) -> str:
 def ended_by(phrase: str) -> str:
     """What befell somebody: everyday words in the active language, a term of the rule book as it stands there."""
     return str(BEFELL.get(phrase, phrase))
+
+
+def lost_parts(losses: Iterable[Loss]) -> str:
+    """Return what a unit has lost of itself: "11 of 24 figures lost, its colours lost"; "" for nothing."""
+    return ", ".join(_lost(each) for each in losses)
+
+
+def _lost(loss: Loss) -> str:
+    parts = str(PARTS.get(loss.parts, loss.parts))
+    if not loss.amount:
+        return gettext("%(thing)s lost") % {"thing": parts}
+    return gettext("%(amount)s of %(of)s %(parts)s lost") % {"amount": loss.amount, "of": loss.of, "parts": parts}

@@ -4,7 +4,8 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +18,7 @@ from battles.api.examples import (
     CONFIRMATION_PREVIEW,
     DIFFERENCE,
     EVENTS,
+    OPPONENTS,
     PLAN,
     SHEET_PREVIEW,
 )
@@ -49,11 +51,16 @@ from battles.services.review import (
 )
 from battles.services.sheet_preview import SheetPreview, preview_sheet
 from battles.summaries.confirmation_preview import ConfirmationPreview, preview_confirmation
+from battles.summaries.opponents import Opponents, opponents, own_system
 from battles.summaries.page import OpenBattle
 from battles.summaries.rows import BattleRow, battle_rows
 from config.endpoints import answer
+from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
+RULESET = OpenApiParameter(
+    "ruleset", OpenApiTypes.STR, description="The key of the rule system; absent: that of your newest warband."
+)
 SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)
 
 
@@ -108,6 +115,22 @@ class BattleViewSet(Endpoint[Battle]):
         """For players and organisers of the campaign's club; a one-off battle for who brings one of its warbands."""
         battle = plan_battle(user=self.asker, plan=plan_of(self.validated(PlanSerializer, request)))
         return self.in_full(battle.pk, 201)
+
+    @extend_schema(
+        summary="List whom a one-off battle may be planned against",
+        parameters=[RULESET],
+        responses=Opponents,
+        examples=[OpenApiExample("Opponents", OPPONENTS, response_only=True)],
+        filters=False,
+    )
+    @action(detail=False, methods=["get"], pagination_class=None)
+    def opponents(self, request: Request) -> Response:
+        """Your own, those of club mates and what is public; of a private warband its name, player and points alone.
+
+        Who is near at hand and cannot be chosen stands in `excluded` with the `reason`.
+        """
+        key = request.query_params.get("ruleset") or own_system(self.asker)
+        return answer(opponents(self.asker, newest_ruleset(key)))
 
     @extend_schema(
         summary="Change a battle's title or story",

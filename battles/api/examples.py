@@ -21,6 +21,31 @@ PLAN: Json = {
     "points_limit": 150,
     "title": "Behind the convent",
 }
+OPPONENT: Json = {
+    "warband": MUSKETEERS,
+    "name": "Compagnie du Roi",
+    "player": "alice",
+    "ruleset": "en-garde",
+    "ruleset_name": "En Garde!",
+    "points": 219,
+    "yours": False,
+    "in_campaign": False,
+    "reason": "",
+}
+OPPONENTS: Json = {
+    "offered": [OPPONENT],
+    "excluded": [
+        {
+            **OPPONENT,
+            "warband": GUARD,
+            "name": "The Pikes of Vaux",
+            "ruleset": "argad",
+            "ruleset_name": "Argad!",
+            "points": None,
+            "reason": "It follows the rules of Argad!",
+        }
+    ],
+}
 LEADER: Json = {
     "key": "leader",
     "name": "Leader",
@@ -125,6 +150,8 @@ COMBATANT: Json = {
     "condition_after": [],
     "carried_before": {},
     "carried_after": {},
+    "losses": [],
+    "losses_phrase": "",
 }
 SIDE: Json = {
     "key": "a",
@@ -196,7 +223,13 @@ BATTLE: Json = {
     "sides": [SIDE],
     "log": [EVENT_LINE],
     "revisions": [],
-    "doors": {"may_log": True, "may_decide": False, "sides": ["a"], "actions": ["describe", "reopen", "dispute"]},
+    "doors": {
+        "may_log": True,
+        "may_decide": False,
+        "sides": ["a"],
+        "actions": ["describe", "reopen", "dispute"],
+        "line_ups": [],
+    },
     "card": {
         "steps": [
             {"key": "planned", "label": "Planned", "state": "done"},
@@ -251,6 +284,8 @@ CONFIRMATION_PREVIEW: Json = {
                     "awards": [AWARD],
                     "may_rank_up": False,
                     "condition_after": [],
+                    "losses": [],
+                    "losses_phrase": "",
                 }
             ],
             "problems": [],

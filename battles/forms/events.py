@@ -26,19 +26,23 @@ TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most
 
 
 class Names:
-    """How a sheet calls those who took part: the sides by key, and the combatants by side."""
+    """How a sheet calls those who took part: the sides and the groups by key, and the combatants by side."""
 
     def __init__(
-        self, sides: Iterable[tuple[str, str]], combatants: Iterable[tuple[str, Sequence[tuple[str, str]]]]
+        self,
+        sides: Iterable[tuple[str, str]],
+        combatants: Iterable[tuple[str, Sequence[tuple[str, str]]]],
+        groups: Iterable[tuple[str, str]] = (),
     ) -> None:
         self.sides = [*sides]
+        self.groups = [*groups]
         self.combatants = [(name, [*fighters]) for name, fighters in combatants]
         self.by_id = {key: name for _, fighters in self.combatants for key, name in fighters} | dict(self.sides)
 
     @property
     def people(self) -> People:
         """What fields that name somebody offer."""
-        return {"side": self.sides, "combatant": self.combatants, "list": self.combatants}
+        return {"side": self.sides, "group": self.groups, "combatant": self.combatants, "list": self.combatants}
 
 
 class Named(Struct, frozen=True):

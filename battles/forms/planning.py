@@ -1,6 +1,6 @@
 """Planning a battle, and choosing who takes the field."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -12,9 +12,9 @@ from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from config.pages.forms import PageForm, choices_of
 from config.pages.posts import POST, post_fields, posts_of
-from rulebook.ruleset import Group, Post, Scenario
+from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
-from warbands.models import Fighter, Warband
+from warbands.models import Fighter
 from warbands.summaries.lineup import Section, sections
 
 MOST_STORY = 20_000
@@ -46,7 +46,9 @@ class PlanForm(PageForm):
         help_text=gettext_lazy("Empty: by the scenario's name."),
     )
     friendly = forms.BooleanField(
-        label=gettext_lazy("Friendly: it is remembered and leaves no mark on anybody"), required=False
+        label=gettext_lazy("Friendly: it is remembered and leaves no mark on anybody"),
+        required=False,
+        help_text=gettext_lazy("With a warband that is in a campaign it always is."),
     )
     roll = forms.BooleanField(
         label=gettext_lazy("Roll the table, the weather and the hour at once"),
@@ -58,7 +60,7 @@ class PlanForm(PageForm):
         self,
         *args: Any,
         scenario: Scenario,
-        warbands: Iterable[Warband],
+        warbands: Iterable[tuple[UUID, str]],
         campaign: UUID | None,
         points: bool,
         laid_out: bool,
@@ -69,7 +71,7 @@ class PlanForm(PageForm):
         super().__init__(*args, **named)
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
-        offered = [(str(row.pk), row.in_a_choice) for row in warbands]
+        offered = [(str(key), called) for key, called in warbands]
         others = [(key, told) for key, told in offered if key != str(own)]
         for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
@@ -177,13 +179,20 @@ class ForceForm(PageForm):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(
-        self, *args: Any, fighters: Sequence[Fighter], groups: Iterable[Group], posts: Iterable[Post], **named: Any
+        self,
+        *args: Any,
+        fighters: Sequence[Fighter],
+        groups: Iterable[Group],
+        posts: Iterable[Post],
+        usual: Callable[[Iterable[str]], Posts],
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.rows, self.groups = fighters, groups
         choices = [(str(row.pk), row.name) for row in fighters]
         self.fields["fighters"].choices = choices  # type: ignore[attr-defined]
-        self.fields.update(post_fields(posts, choices))
+        # Who fills a post where nobody is named follows from who is ticked.
+        self.fields.update(post_fields(posts, choices, usual(str(row.pk) for row in self.chosen)))
 
     def place_of(self, field: str) -> str | None:
         """Services speak of "fighters.3", and of a post by its key."""

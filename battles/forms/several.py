@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from battles.forms.events import Names
-from battles.forms.table import NOBODY, LoggingForm, joined
+from battles.forms.table import LoggingForm, empty_of, joined
 from battles.services.logbook import NewEvent
 from config.pages.fields import form_field, is_said, said
 from rulebook.ruleset import Action, Problem, RulesError
@@ -33,7 +33,7 @@ class SeveralForm(LoggingForm):
         self.shared = tuple(shared_fields(tuple(alike.values())))
         for field in self.shared:
             self.fields[field.key] = form_field(
-                replace(field, required=False), names.people, tiles=True, empty=str(NOBODY)
+                replace(field, required=False), names.people, tiles=True, empty=empty_of(field)
             )
         for place, who in enumerate(alike):
             for field in self._own(who):

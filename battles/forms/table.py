@@ -15,11 +15,13 @@ from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.battles import EventForm
-from rulebook.values.fields import nested
+from rulebook.values.fields import Field, nested
 from warbands.errors import MusterError
 
 NEVER_ASKED = ("thrown", "overruled")
-NOBODY = gettext_lazy("Nobody or none")
+NOBODY, NONE = gettext_lazy("Nobody"), gettext_lazy("None of these")
+SOMEBODY = ("side", "combatant")
+"""Kinds of field that name somebody."""
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
@@ -75,7 +77,7 @@ class ActionForm(LoggingForm):
             action = replace(action, fields=tuple(field for field in action.fields if field.key == secret))
         self.action = action
         for field in self.action.fields:
-            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=str(NOBODY))
+            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=empty_of(field))
 
     def place_of(self, field: str) -> str | None:
         """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its rule."""
@@ -117,6 +119,11 @@ class ActionForm(LoggingForm):
     @property
     def _asked(self) -> Iterable[str]:
         return (OVERRULED, *(field.key for field in self.action.fields))
+
+
+def empty_of(field: Field) -> str:
+    """Return what a tile says that chooses nothing: nobody where somebody is named."""
+    return str(NOBODY if field.kind in SOMEBODY else NONE)
 
 
 def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

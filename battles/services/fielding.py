@@ -24,10 +24,11 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.pending import fates_pending
+from battles.summaries.permissions import choosable_sides
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
-from warbands.errors import Refused
+from warbands.errors import NotAllowed, Refused, StaleVersion
 from warbands.models import Fighter
 from warbands.reading import post_names, read_states
 
@@ -52,15 +53,16 @@ def field_combatants(
     """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
 
     Each is fielded as it is now: build, rank, points and condition are copied. Possible until the log is submitted, as
-    long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace,
-    NotAllowed.
+    long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem; LostRace
+    "stale-version" if this side's line-up has changed after that version; NotAllowed.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
-    expect_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     sides = sides_of(battle)
     fielded = find_side(sides, side)
+    _expect_choice_of(battle, fielded, user)
+    _expect_line_up(battle, fielded, version)
     fighters = _fighters(battle, fielded, force)
     state = read_states([fielded.warband])[fielded.warband_id]
     demands = tuple(force_problems(battle, fielded, fighters, state))
@@ -68,9 +70,11 @@ def field_combatants(
     force = _furnish(battle, fielded, state, fighters, force)
     Combatant.objects.filter(side=fielded).delete()
     Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
-    fielded.save(update_fields=["extras", "figures"])
+    fielded.version = battle.version + 1
+    fielded.save(update_fields=["extras", "figures", "version"])
     warned = _warnings(battle, sides_of(battle), fielded.key)
-    save_battle(battle)
+    # The other sides choose at the same time: that this one has chosen is no conflict for them.
+    save_battle(battle, shared=False)
     record_battle(Verb.FORCE_FIELDED, battle, user, warband=fielded.warband.name, number=len(fighters))
     return (*demands, *warned, *fates_pending(battle, force.fighters))
 
@@ -85,6 +89,7 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
     expect_state(battle, *BEFORE_SUBMISSION)
     sides = sides_of(battle)
     fielded = find_side(sides, side)
+    _expect_choice_of(battle, fielded, user)
     known = {row.pk: row for row in Fighter.objects.filter(warband=fielded.warband_id, pk__in=force.fighters)}
     unlisted = tuple(_listing_problems(battle, force, known))
     if unlisted:
@@ -120,6 +125,20 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     save_battle(battle, "state")
     record_battle(Verb.BATTLE_STARTED, battle, user)
     return battle
+
+
+def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
+    """Raises NotAllowed "hidden-roster" if the user may not see the fighters of this side's warband."""
+    if side.key not in choosable_sides(battle, [side], user):
+        sentence = gettext("%(warband)s is private: only its owner can choose its line-up.")
+        raise NotAllowed("hidden-roster", sentence % {"warband": side.warband.name})
+
+
+def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
+    """Raises LostRace "stale-version" if this side's line-up is not the one that the asker has seen."""
+    if version is not None and not side.version <= version <= battle.version:
+        sentence = gettext("The line-up of %(warband)s has been changed after you opened this page.")
+        raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
 
 
 def _fighters(battle: Battle, side: Side, force: Force) -> list[Fighter]:
@@ -175,15 +194,18 @@ def _refuse(problems: Iterable[Problem]) -> None:
 def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force) -> Force:
     """Copy what the warband has as a whole, and its figures with these fighters; nothing is saved.
 
-    Returns the force with the posts that it leaves open filled from the roster.
+    Returns the force with the posts that it leaves open filled from the roster, else as the rules fill them where
+    nobody is named.
     """
     fielded = {str(fighter.pk) for fighter in fighters}
     named = {post: tuple(str(holder) for holder in holders) for post, holders in force.posts.items() if holders}
     present = {post: tuple(key for key in holders if key in fielded) for post, holders in state.posts.items()}
-    posts = {**present, **named}
+    posts = {post: holders for post, holders in {**present, **named}.items() if holders}
     side.extras = extras_of(battle, side, state.extras)
     serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
-    figures = rules_of(battle).roster_totals(Roster(terms_of(battle, side), serving, posts)).figures
+    rules, roster = rules_of(battle), Roster(terms_of(battle, side), serving, posts)
+    posts = {**rules.default_posts(roster)}
+    figures = rules.roster_totals(replace(roster, posts=posts)).figures
     side.figures = [{"key": one.key, "label": one.label, "value": one.value} for one in figures if one.brief]
     return replace(force, posts={post: tuple(UUID(key) for key in holders) for post, holders in posts.items()})
 

@@ -20,7 +20,7 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
-from warbands.errors import LostRace, NotAllowed, Refused
+from warbands.errors import LostRace, NotAllowed, Refused, StaleVersion
 from warbands.services.cleaning import clean_reason, clean_text, refusal
 
 MOST_NAME = 60
@@ -332,7 +332,7 @@ def _expect_version(row: Round | Fixture, version: int | None) -> None:
         sentence = gettext("Somebody changed it meanwhile: it is at version %(version)s. Read it again and retry.") % {
             "version": row.version
         }
-        raise LostRace("stale-version", sentence, field="version")
+        raise StaleVersion(sentence, row.version)
 
 
 def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:

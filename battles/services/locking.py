@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
-from warbands.errors import LostRace, NotAllowed, NotFound
+from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
 
 BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
@@ -34,18 +34,24 @@ def lock_sides(battle: Battle) -> list[Side]:
     return sorted(rows, key=attrgetter("place"))
 
 
-def expect_version(battle: Battle, version: int | None) -> None:
+def expect_version(battle: Battle, version: int | None, *, since: int | None = None) -> None:
     """Raises LostRace "stale-version" if the asker has seen another version; None asks for nothing.
 
-    Asked of those who may do it: to all others a newer version is no reason.
+    ``since`` is the oldest version that is recent enough: what has changed after it does not concern the asker.
+    Without it only the newest version is. Asked of those who may do it: to all others a newer version is no reason.
     """
-    if version is not None and version != battle.version:
-        raise LostRace(
-            "stale-version",
-            gettext("The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again and retry.")
-            % {"version": battle.version, "sent": version},
-            field="version",
-        )
+    oldest = battle.version if since is None else since
+    if version is None or oldest <= version <= battle.version:
+        return
+    sentence = gettext(
+        "The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again and retry."
+    )
+    raise StaleVersion(sentence % {"version": battle.version, "sent": version}, battle.version)
+
+
+def expect_shared_version(battle: Battle, version: int | None) -> None:
+    """Raises LostRace "stale-version" if more than one side's own affair has changed since the asker looked."""
+    expect_version(battle, version, since=battle.shared_version)
 
 
 def expect_state(battle: Battle, *states: BattleState) -> None:
@@ -96,9 +102,14 @@ def record_battle(verb: Verb, battle: Battle, user: User, **details: Any) -> Non
     record(verb, battle, user=user, campaign=battle.campaign_id, **details)
 
 
-def save_battle(battle: Battle, *fields: str) -> None:
-    """Save these columns, and one version more; a change of state is announced."""
+def save_battle(battle: Battle, *fields: str, shared: bool = True) -> None:
+    """Save these columns, and one version more; a change of state is announced.
+
+    What is not ``shared`` is one side's own affair, such as its line-up: forms that the others have open stay valid.
+    """
     battle.version += 1
-    battle.save(update_fields=[*fields, "version"])
+    if shared:
+        battle.shared_version = battle.version
+    battle.save(update_fields=[*fields, "version", "shared_version"])
     if "state" in fields:
         announce("battle", battle.pk)

@@ -15,8 +15,8 @@ from battles.reading import sides_of
 from battles.services.batches import room_for
 from battles.services.locking import (
     expect_logger,
+    expect_shared_version,
     expect_state,
-    expect_version,
     lock_battle,
     record_battle,
     save_battle,
@@ -54,7 +54,7 @@ def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: in
     known = known_events(battle, events)
     fresh = fresh_events(events, known)
     if fresh:
-        expect_version(battle, version)
+        expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         expect_place(battle, len(fresh))
         sides = sides_of(battle)

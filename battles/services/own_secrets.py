@@ -31,5 +31,5 @@ def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
-        save_battle(battle, "set_up")
+        save_battle(battle, "set_up", shared=False)
     return secret

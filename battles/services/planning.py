@@ -19,6 +19,7 @@ from battles.models import Battle, BattleState, Part, Side
 from battles.services.fixtures import fixture_for
 from battles.services.locking import (
     expect_logger,
+    expect_shared_version,
     expect_state,
     expect_version,
     lock_battle,
@@ -106,7 +107,7 @@ def describe_battle(
     """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
-    expect_version(battle, version)
+    expect_shared_version(battle, version)
     former = battle.title, battle.story
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
@@ -214,7 +215,7 @@ def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[U
     if campaign is not None:
         enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=wanted, left_at__isnull=True)
         return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
-    found = {warband.pk: warband for warband in Warband.objects.visible_to(user).filter(pk__in=wanted)}
+    found = {warband.pk: warband for warband in Warband.objects.challengeable_by(user).filter(pk__in=wanted)}
     if found and not Warband.objects.editable_by(user).filter(pk__in=found).exists():
         raise NotAllowed("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
     return found

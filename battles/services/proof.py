@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 from django.db import transaction
 from django.db.models import Q
+from msgspec.structs import replace
 
 from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
@@ -24,6 +25,8 @@ TOLD = ("outcome", "victory_points", "victory_points_against", "records", "deeds
 """What a fact tells of a battle beside the names, which may change."""
 WORDING = ("verdict", "sentence")
 """What of a result is said in words: rules of another day may say the same in others. Its signature covers them."""
+LATER = ("losses",)
+"""What results tell that older ones did not know: it is not missed where it is not told at all."""
 
 
 def check_battles() -> Iterator[Difference]:
@@ -66,7 +69,18 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
 
 def is_result(stored: Any, result: BattleResult | None) -> bool:
     """Whether what is stored is this result sheet, in whatever words an edition of the rules tells it."""
-    return bool(_but_for_words(stored) == _but_for_words(msgspec.json.decode(msgspec.json.encode(result))))
+    proper = _as_then(msgspec.json.decode(msgspec.json.encode(result)), stored)
+    return bool(_but_for_words(stored) == _but_for_words(proper))
+
+
+def _as_then(told: Any, stored: Any) -> Any:
+    """Return a result as JSON has it, without what Muster did not yet tell when the stored one was written."""
+    if isinstance(told, dict) and isinstance(stored, dict):
+        known = (key for key in told if key in stored or key not in LATER)
+        return {key: _as_then(told[key], stored.get(key)) for key in known}
+    if isinstance(told, list) and isinstance(stored, list) and len(told) == len(stored):
+        return [_as_then(*each) for each in zip(told, stored, strict=True)]
+    return told
 
 
 def _but_for_words(told: Any) -> Any:
@@ -94,10 +108,17 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
             told[warband_id] = current
     for warband_id, proper in fought_facts(battle, sides, result).items():
         stored = told.get(warband_id)
-        if stored is None or any(getattr(stored, name) != getattr(proper, name) for name in TOLD):
+        if stored is None or not _tells(stored, proper):
             yield Difference(
                 f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
             )
+
+
+def _tells(stored: Fought, proper: Fought) -> bool:
+    """Return whether a fact tells of a battle what its result says, as far as facts of its day told it."""
+    if not any(record.losses for record in stored.records):
+        proper = replace(proper, records=tuple(replace(record, losses=()) for record in proper.records))
+    return all(getattr(stored, name) == getattr(proper, name) for name in TOLD)
 
 
 def sign_battles(*, trusting: bool) -> int:

@@ -19,6 +19,7 @@ from battles.services.locking import (
     UNDER_REVIEW,
     expect_logger,
     expect_organiser,
+    expect_shared_version,
     expect_state,
     expect_version,
     find_side,
@@ -88,7 +89,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
     if not waiting:
         raise LostRace("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
-    expect_version(battle, version)
+    expect_shared_version(battle, version)
     _say(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
@@ -97,7 +98,8 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
         _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
-        save_battle(battle, "state")
+        # The others say of the same log what they have read: that one side has confirmed it is no conflict.
+        save_battle(battle, "state", shared=False)
     record_battle(Verb.BATTLE_CONFIRMED if confirmed else Verb.SIDE_CONFIRMED, battle, user)
     return battle
 
@@ -110,7 +112,7 @@ def dispute_side(
     battle = lock_battle(battle_id)
     sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
-    expect_version(battle, version)
+    expect_shared_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
     reason = clean_text("reason", reason, most=MOST_DISPUTE, least=1)
     _say(Verdict.DISPUTED, meant, user, reason)

@@ -15,8 +15,8 @@ from battles.reading import dice_of, rules_of, setup_of, sides_of
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
+    expect_shared_version,
     expect_state,
-    expect_version,
     lock_battle,
     record_battle,
     save_battle,
@@ -36,7 +36,7 @@ def set_up_battle(
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
-    expect_version(battle, version)
+    expect_shared_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
         raise LostRace("set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up")

@@ -90,7 +90,7 @@ def mark(rules: Ruleset, record: Record) -> Standing:
         return "gone"
     if record.fate is Fate.RECOVERING:
         return "out"
-    return "hurt" if rules.wound_phrase(record.wounds) else "well"
+    return "hurt" if record.losses or rules.wound_phrase(record.wounds) else "well"
 
 
 def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:

@@ -1,6 +1,6 @@
 """What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -13,11 +13,15 @@ FEWEST_AT_ONCE = 2
 
 
 class Batch(Struct, frozen=True):
-    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says."""
+    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
+
+    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters do.
+    """
 
     do: str
     button: str
     who: tuple[str, ...]
+    side: str = ""
 
     @property
     def address(self) -> str:
@@ -30,8 +34,8 @@ class Asked(Struct, frozen=True):
 
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
     Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
-    what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones can be done
-    together; ``acts`` names those of whom the phase wants something.
+    the way onward, or what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones
+    can be done together; ``acts`` names those of whom the phase wants something.
     """
 
     first: Due | None = None
@@ -51,22 +55,21 @@ def asked_of(table: TableView) -> Asked:
     """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
-    needed = [each for each in now if not each.minor]
-    open_ones = () if needed else tuple(now)
-    first = next(iter(needed or now or [each for _, each in due]), None)
-    if len(open_ones) > 1:
-        first = None
-    else:
-        open_ones = ()
-    shown = open_ones if first is None else (first,)
+    needed = [each for each in now if not (each.minor or each.onward)]
+    onward = next((each for each in now if each.onward), None)
+    open_ones = () if needed else tuple(each for each in now if each is not onward)
+    first = next(iter(needed), onward)
+    if first is None and len(open_ones) < FEWEST_AT_ONCE:
+        first, open_ones = next(iter(open_ones or [each for _, each in due]), None), ()
+    shown = open_ones if first is None else (first, *open_ones)
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
-    acting = {each.who for each in now if not each.minor} | {each.fighter for each in combat if each.next}
+    acting = {each.who for each in needed} | {each.fighter for each in combat if each.next}
     return Asked(
         first,
         pressing=bool(needed),
         open=open_ones,
         later=tuple(_later(table.phases, shown)),
-        batches=tuple(_batches(open_ones)),
+        batches=tuple(_batches(open_ones, _sides_of(table))),
         acts=frozenset(acting),
     )
 
@@ -78,9 +81,18 @@ def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
             yield replace(phase, due=rest)
 
 
-def _batches(due: tuple[Due, ...]) -> Iterator[Batch]:
-    """What can be done for several at once. What Muster throws dice for is logged one by one."""
-    for do in dict.fromkeys(each.do for each in due if each.at_once and each.who and not each.rolls):
-        alike = [each for each in due if each.do == do and each.at_once]
+def _sides_of(table: TableView) -> Mapping[str, str]:
+    """The name of the side of each fighter and each group."""
+    names = {side.key: side.name for side in table.sides}
+    return {each.id: names[each.side] for each in table.fighters} | {
+        each.key: names[each.side] for each in table.groups
+    }
+
+
+def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
+    """What can be done for several of one side at once. What Muster throws dice for is logged one by one."""
+    able = [each for each in due if each.at_once and each.who and not each.rolls]
+    for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
+        alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
         if len(alike) >= FEWEST_AT_ONCE:
-            yield Batch(do, alike[0].button, tuple(each.who for each in alike))
+            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side)

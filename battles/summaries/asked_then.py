@@ -46,7 +46,9 @@ def _before(rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequ
 
 def _action(rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[str, Any]) -> Action | None:
     """What the table offered that the entry tells of; of several that which fits it most closely."""
+    now = rules.at_table(before)
     there = {fighter.id for side in before.setup.sides for fighter in side.fighters}
+    there |= {group.key for group in now.groups} if now else set()
     named = [value for _, value in _leaves("", data) if isinstance(value, str) and value in there]
     askers = dict.fromkeys(("", *(side.key for side in before.setup.sides), *named[:MOST_ASKED]))
     tables = (rules.at_table(before, who) for who in askers)

@@ -119,6 +119,8 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
     bare = sorted(
         (side for side in sides if not side.combatants.all()), key=lambda side: side.key not in permissions.sides
     )
+    if bare and bare[0].key not in permissions.line_ups:
+        return None
     if bare:
         return NextStep("field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key)
     return NextStep("begin", gettext("Begin the battle"))
@@ -175,4 +177,8 @@ def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermiss
             if others
             else ""
         )
+    bare = [side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups]
+    if battle.state == BattleState.PLANNED and permissions.may_log and bare:
+        names = listed(side.warband.name for side in bare)
+        return gettext("It waits for %(others)s: its player chooses the line-up.") % {"others": names}
     return ""

@@ -14,10 +14,11 @@ from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BattleResult, ConditionLine, Problem, Record, ScoreLine, SideResult
+from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
 from warbands.errors import LostRace
 from warbands.progression import affordable
 from warbands.reading import condition_of, read_states
+from warbands.words import lost_parts
 
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
@@ -26,7 +27,7 @@ class FighterPreview(Struct, frozen=True):
     """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
 
     ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
-    ``wounds_phrase`` says in words in which state it left the field.
+    ``wounds_phrase`` says in words in which state it left the field, ``losses_phrase`` what it lost of itself.
     """
 
     fighter: UUID
@@ -43,6 +44,8 @@ class FighterPreview(Struct, frozen=True):
     awards: tuple[AwardLine, ...]
     may_rank_up: bool
     condition_after: tuple[ConditionLine, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    losses_phrase: str = ""
 
 
 class SidePreview(Struct, frozen=True):
@@ -133,6 +136,8 @@ def _fighters(
             awards=awards.get(record.fighter, ()),
             may_rank_up=bool(affordable(rules, after.state, new)),
             condition_after=condition_of(rules, after.state, new),
+            losses=record.losses,
+            losses_phrase=lost_parts(record.losses),
         )
         for record, old, new in _known(result, before, after.state)
     )

@@ -1,12 +1,12 @@
 """What a battle lets a user do now: pages draw the buttons from it, and clients of the API need not guess."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from battles.models import Battle, BattleState, Verdict
+from battles.models import Battle, BattleState, Side, Verdict
 from battles.reading import rules_of
-from warbands.models import User
+from warbands.models import User, Warband
 
 REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
@@ -14,17 +14,19 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 class BattlePermissions(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
     "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
-    "set-up".
+    "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is open.
     """
 
     may_log: bool
     may_decide: bool
     sides: tuple[str, ...]
     actions: tuple[str, ...]
+    line_ups: tuple[str, ...] = ()
 
 
 def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
-    """What the user may do with the battle now. Three queries."""
+    """What the user may do with the battle now. Three queries, and one for a one-off
+    battle that has not been submitted."""
     this = Battle.objects.filter(pk=battle.pk)
     logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
     own = battle.sides.played_by(user).order_by("place").values_list("key", "verdict")
@@ -32,7 +34,22 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
-    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions)
+    line_ups = choosable_sides(battle, battle.sides.all(), user) if "field" in actions else ()
+    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions, line_ups)
+
+
+def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[str, ...]:
+    """Return the keys of those sides whose line-up the user may choose, if they may log the battle.
+
+    Whoever logs a battle may choose for any side whose roster they can see. A one-off battle may be against a club
+    mate's private warband, of which others see no fighter (docs/decisions/one-off-battles.md). One query for a one-off
+    battle, none for others: everybody in the club sees the warbands of its campaigns.
+    """
+    sides = list(sides)
+    if battle.campaign_id is not None:
+        return tuple(side.key for side in sides)
+    seen = set(Warband.objects.visible_to(user).filter(sides__in=sides).values_list("pk", flat=True))
+    return tuple(side.key for side in sides if side.warband_id in seen)
 
 
 def may_be_set_up(battle: Battle) -> bool:

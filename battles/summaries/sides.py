@@ -18,6 +18,7 @@ from rulebook.ruleset import (
     ConditionLine,
     Deed,
     FighterFacts,
+    Loss,
     Post,
     Record,
     RosterFigure,
@@ -28,7 +29,7 @@ from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
-from warbands.words import spoken_tallies
+from warbands.words import lost_parts, spoken_tallies
 
 
 class CombatantPage(Struct, frozen=True):
@@ -38,7 +39,8 @@ class CombatantPage(Struct, frozen=True):
     ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words, ``end_phrase`` how it came to its end.
     ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
-    ``carried_before`` and ``carried_after`` are the same as the rule system keeps them.
+    ``carried_before`` and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
+    itself in this battle, ``losses_phrase`` the same in words.
     """
 
     fighter: UUID
@@ -64,6 +66,8 @@ class CombatantPage(Struct, frozen=True):
     condition_after: tuple[ConditionLine, ...] = ()
     carried_before: Condition = AS_RECRUITED
     carried_after: Condition = AS_RECRUITED
+    losses: tuple[Loss, ...] = ()
+    losses_phrase: str = ""
 
 
 class SidePage(Struct, frozen=True):
@@ -173,6 +177,8 @@ def _as_it_left(
         missed_games=missed,
         wounds=record.wounds,
         wounds_phrase=rules.wound_phrase(record.wounds),
+        losses=record.losses,
+        losses_phrase=lost_parts(record.losses),
         end_phrase=end_phrase(rules, record.fate, record.wounds, record.killed_by),
         survived=record.survived,
         routed=record.routed,

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -18,12 +19,14 @@ from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
-from rulebook.ruleset import Action, EventOutcome, Post, Shown, TableView, Words
-from rulebook.values.table import FighterView, SideView
+from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
+from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
 
 Asker = User | AnonymousUser
 NEWEST = 12
 """Entries of the feed that are shown at first."""
+OWN_PLACE = ("note", "ended")
+"""What is nobody's in particular, and has a link of its own on the page."""
 LEAF = 30
 """Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far to scroll."""
 
@@ -41,6 +44,11 @@ class FeedLine(Struct, frozen=True):
     instead: str = ""
     version: int = 0
 
+    @property
+    def corrigible(self) -> bool:
+        """Return whether it can be corrected: it counts, and is no correction itself."""
+        return not self.struck and self.line.kind != CORRECTION
+
 
 class Token(Struct, frozen=True):
     """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is asked of it now."""
@@ -51,10 +59,15 @@ class Token(Struct, frozen=True):
 
 
 class GroupTable(Struct, frozen=True):
-    """A group of a side, "" for those of none: who stands in it, those who can do nothing more last."""
+    """A group of a side, "" for those of none: who stands in it, those who can do nothing more last.
+
+    ``view`` is the group where it does something as one, and ``acts`` says that something is asked of it now.
+    """
 
     name: str
     tokens: tuple[Token, ...]
+    view: GroupView | None = None
+    acts: bool = False
 
     @property
     def fighters(self) -> tuple[FighterView, ...]:
@@ -80,6 +93,14 @@ class SideTable(Struct, frozen=True):
     def fighters(self) -> tuple[FighterView, ...]:
         """Everybody, group by group."""
         return tuple(each for group in self.groups for each in group.fighters)
+
+
+class Offer(Struct, frozen=True):
+    """What a side can do as a whole, or what is done for the table by nobody in particular: ``who`` is "" then."""
+
+    who: str
+    name: str
+    actions: tuple[Action, ...]
 
 
 class Choices(Struct, frozen=True):
@@ -125,10 +146,11 @@ class TablePage(Struct, frozen=True):
 
     ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before these.
     ``odds`` says whether its rules count chances for two in a battle.
-    ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its view if it is a fighter.
+    ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
+    is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
-    among the newest.
+    among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
     """
 
     id: UUID
@@ -154,6 +176,33 @@ class TablePage(Struct, frozen=True):
     told: FeedLine | None
     undoable: FeedLine | None
     together: tuple[int, ...]
+    light: LightWay
+    group: GroupView | None = None
+    offers: tuple[Offer, ...] = ()
+
+    @property
+    def is_light(self) -> bool:
+        """Return whether the present turn is logged by its casualties alone."""
+        return self.light.now and not self.table.ended
+
+    @property
+    def owed(self) -> tuple[Due, ...]:
+        """Return what is due in a light turn as well, whatever its phase."""
+        due = (each for phase in self.table.phases for each in phase.due)
+        return tuple(each for each in due if each.do in self.light.asked)
+
+    @property
+    def next_turn(self) -> int:
+        """Return the number of the turn that comes next."""
+        return self.table.turn + 1
+
+    @property
+    def full_turn(self) -> str:
+        """Return what an address says for the next turn in full, "" if none can begin."""
+        kinds = {each.kind for each in self.light.turns}
+        known = [("", each) for each in self.table.actions]
+        known += [(offer.who, each) for offer in self.offers for each in offer.actions]
+        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in known if each.kind in kinds), "")
 
     @property
     def under_way(self) -> bool:
@@ -161,13 +210,18 @@ class TablePage(Struct, frozen=True):
         return self.state == BattleState.UNDER_WAY
 
     @property
+    def offered(self) -> int:
+        """How many actions are offered to a side or to nobody in particular."""
+        return sum(len(offer.actions) for offer in self.offers)
+
+    @property
     def names(self) -> dict[str, str]:
-        """Everybody who can be asked about: sides by their keys, fighters by their ids."""
+        """Everybody who can be asked about: sides and groups by their keys, fighters by their ids."""
         return names_at(self.table)
 
     def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
-        return next((each for each in self.table.actions if each.key == key), None)
+        return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
 
 
 class Glance(Struct, frozen=True):
@@ -220,7 +274,22 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         told=next((each for each in lines if each.line.sequence == glance.told), None),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
+        light=rules.light_way(in_play.play),
+        group=next((each for each in table.groups if each.key == glance.who), None),
+        offers=tuple(_offers(rules, in_play, table)) if not glance.who else (),
     )
+
+
+def _offers(rules: Ruleset, in_play: BattleInPlay, table: TableView) -> Iterator[Offer]:
+    """What is offered to nobody in particular and to each side, without what the page has a place of its own for."""
+    due = {(each.who, each.do) for phase in table.phases if phase.now for each in phase.due}
+    for side in (None, *table.sides):
+        who = side.key if side else ""
+        view = rules.at_table(in_play.play, who) if who else table
+        actions = view.actions if view else ()
+        left = tuple(each for each in actions if (who, each.key) not in due and (who or each.key not in OWN_PLACE))
+        if left:
+            yield Offer(who, side.name if side else "", left)
 
 
 def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
@@ -288,9 +357,18 @@ def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[Sid
         own: dict[str, list[Token]] = {"": []}
         for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
             own.setdefault(each.group, []).append(Token(each, number, each.id in asked.acts))
-        groups = tuple(GroupTable(name, tuple(sorted(some, key=_last))) for name, some in own.items() if some)
+        acting = {each.name: each for each in table.groups if each.side == view.key}
+        groups = tuple(
+            GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), asked))
+            for name, some in own.items()
+            if some
+        )
         posts = rules_of(battle).posts(terms_of(battle, side))
         yield SideTable(view, player.colour, player.name, groups, posts)
+
+
+def _acts(group: GroupView | None, asked: Asked) -> bool:
+    return group is not None and group.key in asked.acts
 
 
 def _last(token: Token) -> int:
@@ -299,6 +377,7 @@ def _last(token: Token) -> int:
 
 
 def names_at(table: TableView) -> dict[str, str]:
-    """Everybody at a table by key or id: sides first."""
+    """Everybody at a table by key or id: sides first, then groups that act as one."""
     sides = {side.key: side.name for side in table.sides}
-    return sides | {fighter.id: fighter.name for fighter in table.fighters}
+    groups = {group.key: group.title for group in table.groups}
+    return sides | groups | {fighter.id: fighter.name for fighter in table.fighters}

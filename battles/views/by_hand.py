@@ -23,6 +23,7 @@ from config.pages.lookup import MemberRequest, editable
 from config.pages.off_line import may_be_kept
 from config.pages.responses import members_only
 from rulebook.values.battles import EventForm
+from rulebook.values.table import TableView
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,12 +36,14 @@ def by_hand(request: MemberRequest, pk: UUID) -> HttpResponse:
         return redirect("battles:battle", pk)
     known = sorted(rules_of(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
     kinds = {kind.key: kind for kind in known if kind.key != CORRECTION}
-    names, sent = names_of(battle, list(battle.sides.all())), None
+    sides = list(battle.sides.all())
+    table = rules_of(battle).at_table(play_of(battle, sides).play, "")
+    names, sent = names_of(battle, sides, table), None
     if request.method == "POST":
         kind = kinds.get(request.GET.get("kind", ""))
         if kind is None:
             raise Http404
-        sent = _form(kind, names, request.POST, turn=_turn_of(battle, kind.key))
+        sent = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
         answer = _logged(request, battle, sent)
         if answer is not None:
             return answer
@@ -56,9 +59,8 @@ def _form(kind: EventForm, names: Names, sent: Any = None, turn: int | None = No
     return ActionForm(sent, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
 
 
-def _turn_of(battle: Battle, kind: str) -> int | None:
+def _turn_of(table: TableView | None, kind: str) -> int | None:
     """The turn of such an event now: what the table offers it for, else the one that the battle has come to."""
-    table = rules_of(battle).at_table(play_of(battle, list(battle.sides.all())).play, "")
     if table is None:
         return None
     return next((action.turn for action in table.actions if action.kind == kind), table.turn or None)

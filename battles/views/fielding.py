@@ -1,11 +1,12 @@
 """Who takes the field, and letting the battle begin."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,14 +17,14 @@ from battles.models import Battle, Side
 from battles.reading import rules_of, scenario_of, sides_of
 from battles.services.fielding import check_force, field_combatants, start_battle
 from battles.services.forces import may_be_named
-from battles.summaries.permissions import may_be_set_up
+from battles.summaries.permissions import choosable_sides, may_be_set_up
 from battles.summaries.rows import name_of
 from battles.summaries.suggestions import suggested_force
 from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
 from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Problem, Roster
+from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.errors import LostRace
 from warbands.models import Fighter
 from warbands.reading import warband_state
@@ -39,6 +40,8 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     """
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
+    if key not in choosable_sides(battle, [side], request.user):
+        raise PermissionDenied
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     rules, state = rules_of(battle), _state(side, roster)
     able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
@@ -49,6 +52,7 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
         fighters=able,
         groups=rules.groups(state.roster),
         posts=[post for post in posts_to_fill(rules, state) if post.open],
+        usual=partial(_usual_posts, rules, state),
         initial=_initial(battle, side, able, room) if request.method != "POST" else {},
     )
     if not _looks(request) and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
@@ -95,6 +99,15 @@ def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> objec
 def _state(side: Side, roster: list[Fighter]) -> WarbandState:
     """The warband with those of its fighters who are not gone."""
     return warband_state(side.warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in roster})
+
+
+def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
+    """Who fills the posts if nobody is named: those of the roster who are fielded, else as the rules have it."""
+    chosen = set(fielded)
+    serving = tuple(each for each in state.roster.fighters if each.id in chosen)
+    present = {post: tuple(key for key in holders if key in chosen) for post, holders in state.posts.items()}
+    held = {post: holders for post, holders in present.items() if holders}
+    return rules.default_posts(Roster(state.terms, serving, held))
 
 
 def _holders_first(roster: list[Fighter], state: WarbandState) -> list[Fighter]:

@@ -1,6 +1,5 @@
 """Planning a battle: first what is played, then by whom."""
 
-from collections.abc import Iterable
 from functools import partial
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from battles.models import Battle
 from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.fixtures import FixtureRow, fixture_of
+from battles.summaries.opponents import Opponents, opponents, own_system, suggested_limit
 from battles.summaries.permissions import may_be_set_up
 from battles.summaries.rows import name_of
 from battles.summaries.suggestions import suggested_scenario
@@ -31,7 +31,6 @@ from rulebook.ruleset import RulesError, Ruleset
 from warbands.errors import NotAllowed, Refused
 from warbands.models import Warband
 
-MOST_OFFERED = 300
 ALL = "all"
 
 
@@ -40,7 +39,8 @@ ALL = "all"
 def plan(request: MemberRequest) -> HttpResponse:
     """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all` shows all of them.
 
-    Without a scenario a campaign suggests one; for a one-off battle all are shown.
+    Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule system that `?ruleset=`
+    names, else of that of one's newest warband.
     """
     campaign = _campaign(request)
     rules = _rules(request, campaign)
@@ -52,34 +52,38 @@ def plan(request: MemberRequest) -> HttpResponse:
         "campaign": campaign,
         "rules": rules,
         "section": "battles",
-        "query": _query(request),
+        "query": _query(request, campaign, rules),
         "back": back,
         "fixture": fixture,
     }
     wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
     if wanted == ALL:
-        return render(request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios()})
+        systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
+        return render(
+            request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
+        )
     scenario = scenario_of(rules, wanted)
     if scenario is None:
         raise Http404
-    own, against = _who(request, campaign, fixture)
+    met = None if campaign else opponents(request.user, rules)
+    own, against = _who(request, campaign, fixture, met)
     form = PlanForm(
         bound_data(request),
         scenario=scenario,
-        warbands=_warbands(request, campaign, rules),
+        warbands=[(each.warband, each.in_a_choice) for each in met.offered] if met else _enrolled(campaign),
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
         own=own,
         against=against,
-        initial={"points_limit": campaign.points if campaign else None},
+        initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
     )
     played_for = fixture.id if fixture else None
     if form.is_valid() and form.submit(lambda: _planned(request, replace(form.plan, fixture=played_for))):
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
             attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
-    return form_page(request, "battles/plan.html", form, scenario=scenario, **context)
+    return form_page(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
 
 
 def _planned(request: MemberRequest, wanted: BattlePlan) -> Battle:
@@ -103,27 +107,26 @@ def _campaign(request: MemberRequest) -> Campaign | None:
     return found
 
 
-def _rules(request: HttpRequest, campaign: Campaign | None) -> Ruleset:
+def _rules(request: MemberRequest, campaign: Campaign | None) -> Ruleset:
     if campaign:
         return find_ruleset(campaign.ruleset, campaign.edition)
     try:
-        return newest_ruleset(request.GET.get("ruleset") or rulesets()[0].key)
+        return newest_ruleset(request.GET.get("ruleset") or own_system(request.user))
     except RulesError as error:
         raise Http404 from error
 
 
-def _query(request: HttpRequest) -> str:
-    """What of the address goes on to the next step."""
-    return urlencode({key: request.GET[key] for key in ("campaign", "ruleset", "fixture") if key in request.GET})
+def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
+    """What of the address goes on to the next step; of a one-off battle always its rule system."""
+    known = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
+    return urlencode(known if campaign else {"ruleset": rules.key, **known})
 
 
-def _warbands(request: MemberRequest, campaign: Campaign | None, rules: Ruleset) -> Iterable[Warband]:
-    """Who may be chosen: the campaign's, or everybody that one may see listed, one's own first."""
-    if campaign:
-        enrolled = Enrolment.objects.current().filter(campaign=campaign)
-        return Warband.objects.filter(pk__in=enrolled.values("warband")).order_by("name")
-    rows = Warband.objects.listed_for(request.user).filter(ruleset=rules.key, archived_at=None)
-    return rows.order_by("name", "pk")[:MOST_OFFERED]
+def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
+    """The campaign's warbands, and how a list to choose from names them. One query."""
+    enrolled = Enrolment.objects.current().filter(campaign=campaign)
+    rows = Warband.objects.filter(pk__in=enrolled.values("warband")).order_by("name")
+    return [(row.pk, row.in_a_choice) for row in rows]
 
 
 def _fixture(request: MemberRequest, campaign: Campaign | None) -> FixtureRow | None:
@@ -140,9 +143,13 @@ def _fixture(request: MemberRequest, campaign: Campaign | None) -> FixtureRow | 
     return found[1]
 
 
-def _who(request: MemberRequest, campaign: Campaign | None, fixture: FixtureRow | None) -> tuple[UUID | None, str]:
+def _who(
+    request: MemberRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
+) -> tuple[UUID | None, str]:
     """Who is filled in first, one's own warband if it plays, and against whom."""
     own, against = _own(request, campaign), request.GET.get("against", "")
+    if met:
+        return (met.own[0].warband if met.own else None), against
     sides = [side.warband for side in fixture.sides if side.warband] if fixture else []
     if len(sides) != 2:
         return own, against

@@ -21,7 +21,7 @@ from battles.summaries.rows import name_of
 from config.pages.forms import ReasonForm
 from config.pages.lookup import MemberRequest, editable
 from config.pages.responses import bound_data, form_page, members_only
-from rulebook.ruleset import RulesError
+from rulebook.ruleset import RulesError, TableView
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 
 
@@ -81,14 +81,18 @@ def _http_status(form: SheetForm) -> int:
     return 400 if form.errors and not form.wants_more else 200
 
 
-def names_of(battle: Battle, sides: Sequence[Side]) -> Names:
-    """How the battle's log calls those who took part. No queries for a battle loaded by ``for_pages``."""
+def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = None) -> Names:
+    """How the battle's log calls those who took part, and the groups of its ``table`` if that is given.
+
+    No queries for a battle loaded by ``for_pages``.
+    """
     setup = setup_of(battle, sides)
     combatants = [(side.name, [(one.id, one.name) for one in side.fighters]) for side in setup.sides]
     others = rules_of(battle).bystanders(setup)
     return Names(
         sides=[(side.key, side.name) for side in setup.sides],
         combatants=[*combatants, *([(gettext("Bystanders"), [*others])] if others else [])],
+        groups=[(group.key, group.title) for group in table.groups] if table else [],
     )
 
 

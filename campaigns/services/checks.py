@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Club, Membership, Role
-from warbands.errors import LostRace, NotAllowed, NotFound
+from warbands.errors import NotAllowed, NotFound, StaleVersion
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -40,11 +40,10 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     expect_organiser(campaign.club_id, user)
     if version is not None and version != campaign.version:
-        raise LostRace(
-            "stale-version",
+        raise StaleVersion(
             gettext("Somebody changed the campaign meanwhile: it is at version %(version)s. Read it again and retry.")
             % {"version": campaign.version},
-            field="version",
+            campaign.version,
         )
     return campaign
 

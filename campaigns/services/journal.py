@@ -12,7 +12,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
-from warbands.errors import LostRace, NotAllowed
+from warbands.errors import LostRace, NotAllowed, StaleVersion
 from warbands.services.cleaning import MOST_STORY, clean_text
 
 
@@ -49,7 +49,7 @@ def edit_entry(
         sentence = gettext(
             "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and retry."
         ) % {"version": entry.version}
-        raise LostRace("stale-version", sentence, field="version")
+        raise StaleVersion(sentence, entry.version)
     entry.text = entry.text if text is None else _cleaned(text)
     entry.on = on or entry.on
     entry.edited_at = timezone.now()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, as_text, read_value
 
-ONE_OF_SEVERAL = frozenset({"combatant", "side", "choice", "numbers", "picks"})
+ONE_OF_SEVERAL = frozenset({"combatant", "side", "group", "choice", "numbers", "picks"})
 YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
 MOST_DICE_TEXT = 60
 NOTHING = "–"
@@ -110,6 +110,9 @@ def form_field(asked: Field, people: People | None = None, *, tiles: bool = Fals
     ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
     """
     choices = offered(asked, people or {})
+    if asked.kind == "group" and not choices:
+        # Where no table says which groups there are, a group is typed in by its key.
+        asked = replace(asked, kind="text")
     initial: Any = as_text(asked.default) or None
     widget: forms.Widget
     if asked.kind in ONE_OF_SEVERAL or (asked.kind == "number" and choices):

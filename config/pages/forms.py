@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from rulebook.ruleset import RulesError, Severity
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
+from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, StaleVersion
 
 
 class PageForm(forms.Form):
@@ -18,6 +19,8 @@ class PageForm(forms.Form):
     """What the service returned."""
     outrun = False
     """Whether somebody else was quicker."""
+    can_be_sent_again = False
+    """Whether the form, as it is shown now, has what was filled in before somebody else was quicker."""
 
     def submit(self, verb: Callable[[], object]) -> bool:
         """Whether the service does it; if not, its problems stand in the form. Lets NotAllowed and NotFound through."""
@@ -33,11 +36,21 @@ class PageForm(forms.Form):
     def add_errors(self, error: RulesError | MusterError) -> None:
         """Show every problem of a refusal in its place."""
         self.outrun = isinstance(error, LostRace)
+        if isinstance(error, StaleVersion) and "version" in self.fields:
+            self._go_on_from(error.newest)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]
         for problem in forbidding or list(error.problems):
             self.add_error(self.place_of(problem.field), problem.sentence)
         if not error.problems:
             self.add_error(self.place_of(getattr(error, "field", "")), str(error))
+
+    def _go_on_from(self, newest: int) -> None:
+        """Keep what was filled in, and let it be sent again: whoever does so has been shown what is new."""
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        data[self.add_prefix("version")] = str(newest)
+        self.data = data
+        self.can_be_sent_again = True
 
     def place_of(self, field: str) -> str | None:
         """The form's field for what a service calls by this name; None for the form as a whole."""

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from documents.content.pieces import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
-from warbands.words import ended_by
+from warbands.words import ended_by, lost_parts
 
 LONGEST_HEADING = 10
 NOTHING = "–"
@@ -103,5 +103,6 @@ def harm(rules: Ruleset, record: Record) -> str:
         gettext("captured") if record.captured or record.fate is Fate.CAPTURED else "",
         gettext("fled the field") if record.routed else "",
         gettext("has to recover") if record.fate is Fate.RECOVERING else "",
+        lost_parts(record.losses),
     ]
     return ", ".join(end for end in ends if end)

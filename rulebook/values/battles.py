@@ -42,13 +42,27 @@ class Deed(Struct, frozen=True):
     detail: Mapping[str, Any] = {}
 
 
+class Loss(Struct, frozen=True):
+    """A part of a unit that it lost in a battle: the ``amount`` of the ``of`` with which it came, as people say them.
+
+    ``key`` is stable, ``parts`` is what people call such parts: "figures", "bases". Of something that is lost as a
+    whole, such as "its colours", both numbers are "".
+    """
+
+    key: str
+    parts: str
+    amount: str = ""
+    of: str = ""
+
+
 class Record(Struct, frozen=True):
     """What a battle did to one fighter of the warband. Every fighter that was fielded has one.
 
     ``fate`` is what becomes of it; ``wounds`` the worst state it ended in, by a key of the rule system's own ("" is
     unhurt); ``survived`` is the rules' own answer for the experience of surviving.
     ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is all
-    that the fighter carries on to the next battle, in place of what it brought along.
+    that the fighter carries on to the next battle, in place of what it brought along. ``losses`` are what it lost
+    of itself in this one, where it is made of several.
     """
 
     fighter: str
@@ -61,6 +75,7 @@ class Record(Struct, frozen=True):
     killed_by: str = ""
     recovery_roll: int | None = None
     condition: Condition = {}
+    losses: tuple[Loss, ...] = ()
 
 
 class Award(Struct, frozen=True):

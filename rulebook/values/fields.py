@@ -26,7 +26,7 @@ ECHOED = 100
 class Field(Struct, frozen=True):
     """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is one of
 
-    - "combatant", "side", "choice": one of several, by its key;
+    - "combatant", "side", "group", "choice": one of several, by its key;
     - "number": a whole one; "length": decimals allowed, in the ``measure``, such as "inches";
     - "dice": six-sided ones, such as "3,4";
     - "flag": yes or no;
@@ -186,6 +186,7 @@ WANTED = {
     "map": "a JSON object",
     "combatant": "a fighter's id",
     "side": "a side's key",
+    "group": "a group's key",
     "numbers": "one of the lists of numbers that it offers",
     "picks": "one of the lists that it offers",
 }
@@ -317,6 +318,7 @@ def _map(field: Field, text: str) -> Mapping[str, Any] | None:
 READERS: Mapping[str, Callable[[Field, str], Any]] = {
     "combatant": _choice,
     "side": _choice,
+    "group": _choice,
     "choice": _choice,
     "number": _number,
     "length": _measure,

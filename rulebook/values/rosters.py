@@ -17,6 +17,21 @@ system can read it; empty for a fighter as it was recruited, and in rule systems
 AS_RECRUITED: Condition = {}
 
 
+class ReadyBuild(Struct, frozen=True, kw_only=True):
+    """A build as people field it often, so that it is recruited with one tap instead of a form.
+
+    ``profile`` is its profile's key within its list. The first ``usual`` one of a profile is what a form for it begins
+    with, in place of the bare profile. Where not ``grouped``, it stands outside all groups (a Commander-in-Chief).
+    """
+
+    key: str
+    profile: str
+    name: str
+    build: BuildData
+    usual: bool = True
+    grouped: bool = True
+
+
 class Fate(StrEnum):
     """What became of a fighter."""
 

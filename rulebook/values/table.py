@@ -42,6 +42,21 @@ class FighterView(Struct, frozen=True):
     strength: str = ""
 
 
+class GroupView(Struct, frozen=True):
+    """A group of a side that does something as one, by its ``key``: who asks for what it can do names that.
+
+    ``name`` is what its fighters say of it in their ``group``, ``title`` what people call it where both sides may have
+    one of that name. ``marks`` say how all of it stands, ``out`` why it can do nothing now, "" if it can.
+    """
+
+    key: str
+    name: str
+    title: str
+    side: str
+    marks: tuple[Mark, ...] = ()
+    out: str = ""
+
+
 class SideView(Struct, frozen=True):
     """A side as it stands now: how many of its fighters still count, and its victory points so far, line by line."""
 
@@ -90,7 +105,9 @@ class Due(Struct, frozen=True):
 
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
     ``button`` is what a button says that does it; ``minor`` marks what lets something go, ``or_else`` what is one
-    choice of several.
+    choice of several, ``onward`` what leaves everything of its phase behind that may be left: the way forward.
+    ``instead`` is the key of an action of ``who`` that can be logged in its place as it stands, ``instead_button`` what
+    its button says.
     """
 
     sentence: str
@@ -102,6 +119,9 @@ class Due(Struct, frozen=True):
     rolls: bool = False
     minor: bool = False
     or_else: bool = False
+    onward: bool = False
+    instead: str = ""
+    instead_button: str = ""
 
 
 class Phase(Struct, frozen=True):
@@ -140,6 +160,49 @@ class Action(Struct, frozen=True):
     secrets: Mapping[str, str] = {}
 
 
+class CasualtyResult(Struct, frozen=True, kw_only=True):
+    """Something that may befall somebody, as one button: an event of ``kind`` with ``given`` filled in.
+
+    ``victim`` and ``by`` name the fields of whom it befalls and who did it, ``by`` "" where nobody is asked for.
+    ``group`` is what numbers count, "" for a result of its own.
+    """
+
+    key: str
+    label: str
+    kind: str
+    given: Mapping[str, Any]
+    victim: str
+    by: str = ""
+    group: str = ""
+
+
+class CasualtyBoard(Struct, frozen=True, kw_only=True):
+    """How casualties are logged by tapping: whom it befell, what happened, who did it.
+
+    ``how`` may be chosen beside that and ``more`` be filled in: fields of the kind of the first result, ``kind``.
+    """
+
+    kind: str
+    victim_label: str
+    by_label: str
+    results: tuple[CasualtyResult, ...]
+    how: Field | None = None
+    more: tuple[Field, ...] = ()
+
+
+class LightWay(Struct, frozen=True, kw_only=True):
+    """How a battle is logged by its turns and casualties alone.
+
+    ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin next, one for each
+    side that may have it. ``asked`` are keys of kinds that are asked for all the same, once they are due.
+    """
+
+    now: bool
+    turns: tuple[Action, ...] = ()
+    board: CasualtyBoard | None = None
+    asked: frozenset[str] = frozenset()
+
+
 class EventOutcome(Struct, frozen=True):
     """What an event came to: sentences, the sums with their reasons, and the rules that decided it."""
 
@@ -150,7 +213,8 @@ class EventOutcome(Struct, frozen=True):
 
 class TableView(Struct, frozen=True):
     """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
-    "app", "table" or "both". ``actions`` are those of whoever was asked about."""
+    "app", "table" or "both". ``actions`` are those of whoever was asked about: a fighter, a side, one of the ``groups``
+    that act as one, or nobody in particular."""
 
     turn: int
     turns: int | None
@@ -161,3 +225,4 @@ class TableView(Struct, frozen=True):
     fighters: tuple[FighterView, ...]
     combat: CombatView | None
     actions: tuple[Action, ...]
+    groups: tuple[GroupView, ...] = ()

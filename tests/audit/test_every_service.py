@@ -40,6 +40,7 @@ NOT_RECORDED = {
             "lock_battle",
             "lock_sides",
             "expect_version",
+            "expect_shared_version",
             "expect_state",
             "expect_logger",
             "expect_organiser",
@@ -118,7 +119,7 @@ NOT_RECORDED = {
     "warbands.services.drafts": dict.fromkeys(
         ("change_draft", "undo_draft", "save_template", "use_template", "delete_template"), OWN
     )
-    | dict.fromkeys(("bare_builds", "draft_row", "draft_content", "expect_version"), READS)
+    | dict.fromkeys(("draft_row", "draft_content", "expect_version"), READS)
     | {"keep_draft": PART},
     "warbands.services.leaving": dict.fromkeys(("never_played", "warbands_of"), READS),
     "warbands.services.locking": dict.fromkeys(

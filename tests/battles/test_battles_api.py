@@ -14,6 +14,7 @@ from battles.models import Battle
 from battles.services.differences import Difference
 from battles.services.sheet_preview import SheetPreview
 from battles.summaries.confirmation_preview import ConfirmationPreview
+from battles.summaries.opponents import Opponents
 from battles.summaries.page import OpenBattle, RevisionLine
 from battles.summaries.rows import BattleRow
 from battles.summaries.wording import EventLine
@@ -228,6 +229,7 @@ def test_the_secret_behind_the_dice_is_never_shown(
         (examples.SHEET_PREVIEW, SheetPreview),
         (examples.DIFFERENCE, Difference),
         (examples.REVISION, RevisionLine),
+        (examples.OPPONENTS, Opponents),
     ],
 )
 def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], structure: Any) -> None:

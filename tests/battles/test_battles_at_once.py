@@ -6,8 +6,9 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from battles.models import Battle, BattleEvent, Revision
+from battles.models import Battle, BattleEvent, Combatant, Revision
 from battles.services.corrections import Correction, correct_battle
+from battles.services.fielding import Force, field_combatants
 from battles.services.logbook import log_events
 from battles.services.planning import plan_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
@@ -106,6 +107,26 @@ def test_two_people_who_saw_the_same_version_cannot_both_go_on(battle: Battle, a
         for user in (alice, bob)
     ]
     assert refusals(at_once(*calls)) == ["stale-version"]
+
+
+@pytest.mark.parametrize("round_", range(3))
+def test_two_phones_field_at_once(
+    campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband, round_: int
+) -> None:
+    battle = plan_battle(user=alice, plan=planned(alice, reds, blues, campaign=campaign.pk))
+    forces = [(alice, "a", reds), (bob, "b", blues)]
+    calls = [
+        lambda user=user, side=side, row=row: field_combatants(
+            battle_id=battle.pk,
+            side=side,
+            force=Force(tuple(each.pk for each in fighters(row))),
+            user=user,
+            version=battle.version,
+        )
+        for user, side, row in (forces if round_ % 2 else forces[::-1])
+    ]
+    assert refusals(at_once(*calls)) == []
+    assert Combatant.objects.count() == len(fighters(reds)) + len(fighters(blues))
 
 
 def test_one_submission_sent_ten_times_at_once_is_taken_once(battle: Battle, alice: User) -> None:

@@ -10,11 +10,13 @@ from django.test.utils import CaptureQueriesContext
 from battles.models import Battle, Combatant
 from battles.services.corrections import void_battle
 from battles.services.fielding import Force, field_combatants, start_battle
-from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club
+from battles.services.logbook import log_events
+from battles.services.planning import describe_battle
+from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
+from campaigns.models import Campaign, Club, Membership
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
-from tests.battles.field import begin, field, fighters, log, muster, plan, run_campaign, wound
+from tests.battles.field import begin, field, fight, fighters, log, muster, plan, run_campaign, wound
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
@@ -83,6 +85,53 @@ def test_a_stale_version_is_told_so(battle: Battle, alice: User, reds: Warband) 
     with pytest.raises(LostRace) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
     assert refusal.value.code == "stale-version"
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_two_sides_field_from_pages_of_the_same_version(
+    battle: Battle, alice: User, reds: Warband, blues: Warband, order: str
+) -> None:
+    forces = {"a": Force((fighters(reds)[0].pk,)), "b": Force((fighters(blues)[0].pk,))}
+    for side in order:
+        field_combatants(battle_id=battle.pk, side=side, force=forces[side], user=alice, version=1)
+    assert Combatant.objects.count() == 2
+    with pytest.raises(LostRace):
+        field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=1)
+    field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=2)
+
+
+def test_a_version_that_nobody_has_seen_is_refused(battle: Battle, alice: User, reds: Warband) -> None:
+    force = Force((fighters(reds)[0].pk,))
+    with pytest.raises(LostRace) as refusal:
+        field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=77)
+    assert refusal.value.code == "stale-version"
+
+
+def test_a_line_up_of_the_other_side_is_no_conflict_for_set_up_name_and_log(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
+    """Only what starts a battle rests on both line-ups."""
+    seen = battle.version
+    first, second = fighters(reds)[0], fighters(blues)[0]
+    field_combatants(battle_id=battle.pk, side="b", force=Force((second.pk,)), user=alice)
+    describe_battle(battle_id=battle.pk, user=alice, title="The ford", version=seen)
+    field_combatants(battle_id=battle.pk, side="a", force=Force((first.pk,)), user=alice)
+    with pytest.raises(LostRace):
+        start_battle(battle_id=battle.pk, user=alice, version=seen)
+    seen = start_battle(battle_id=battle.pk, user=alice).version
+    field_combatants(battle_id=battle.pk, side="b", force=Force((second.pk,)), user=alice)
+    log_events(battle_id=battle.pk, events=[wound(first, second)], user=alice, version=seen)
+    with pytest.raises(LostRace):
+        log_events(battle_id=battle.pk, events=[wound(first, second)], user=alice, version=seen)
+
+
+def test_each_of_three_sides_confirms_what_all_have_read(club: Club, alice: User, bob: User, charlie: User) -> None:
+    Membership.objects.create(club=club, user=charlie, name="charlie", role="player")
+    warbands = muster(alice, "Reds"), muster(bob, "Blues"), muster(charlie, "Greens")
+    battle = fight(alice, run_campaign(club, alice, *warbands), *warbands)
+    seen = Battle.objects.get(pk=battle.pk).version
+    confirm_side(battle_id=battle.pk, user=bob, version=seen)
+    assert confirm_side(battle_id=battle.pk, user=charlie, version=seen).state == "confirmed"
 
 
 def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> None:

@@ -103,6 +103,27 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
+def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    reds, blues = (side.combatants.order_by("place") for side in battle.sides.order_by("place"))
+    guns = next(each for each in reds if each.build["profile"] == "artillery")
+    target = next(each for each in blues if each.build["profile"] == "infantry")
+    shot = {"fighter": str(guns.fighter_id), "target": str(target.fighter_id), "inches": 12, "guns": 1}
+    for told in (("turn", {}), ("initiative", {}), ("guns", {**shot, "shots": [4], "lengths": [3]})):
+        war.log(battle, told)
+    table = reverse("battles:table", args=[battle.pk])
+    page = client.get(table).content.decode()
+    assert "ball 1 of 1 runs 3 inches. Who is struck?" in page
+    form = page[page.index("do=missed") :]
+    sent = {key: form.split(f'name="{key}"')[1].split('value="')[1].split('"')[0] for key in ("client_id", "version")}
+    assert client.post(f"{table}?who={guns.fighter_id}&do=missed", sent).status_code == 302
+    page = client.get(table).content.decode()
+    assert "A round of" in page
+    assert "strikes nobody" in page
+    assert "Who is struck?" not in page
+
+
 @pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
 def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)

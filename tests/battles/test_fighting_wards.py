@@ -1,8 +1,10 @@
 """Battles of Wards from the plan to the chronicle, its pages and its prints: no points, no ranks, lost bases."""
 
 import re
+from html import unescape
 from typing import Any
-from uuid import UUID
+from urllib.parse import parse_qs
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -168,3 +170,94 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
     places = [page.index(told) for told in wanted]
     assert len(groups) > 1
     assert places == sorted(places)
+
+
+def table_of(war: War, client: Client, *events: tuple[str, dict[str, Any]]) -> str:
+    """The address of the table of a battle whose first turn the first side has begun."""
+    battle = war.start()
+    client.force_login(war.alice)
+    war.log(battle, ("turn", {"side": "a"}), *events)
+    return reverse("battles:table", args=[battle.pk])
+
+
+def links_of(page: str) -> set[str]:
+    """What the page's links to somebody, and to what is done, say."""
+    return {unescape(found).partition("#")[0] for found in re.findall(r'href="(\?[^"]+)"', page)}
+
+
+def test_every_action_of_a_turn_is_reached_by_links_from_the_table(war: War, client: Client) -> None:
+    table = table_of(war, client)
+    first = links_of(client.get(table).content.decode())
+    assert "?who=a%2FVan" in first
+    reached = set(first)
+    for tapped in sorted(link for link in first if link.startswith("?who=") and "&do=" not in link):
+        reached |= links_of(client.get(table + tapped).content.decode())
+    kinds = {parse_qs(link[1:])["do"][0] for link in reached if "do=" in link}
+    assert kinds >= {
+        *("general", "morale", "charge", "fall-back", "pull-in", "shoot", "gun", "hand-gunners", "move", "gun-move"),
+        *("fight", "arrows", "order", "wards", "loading", "arrivals", "clock", "turn", "loss", "note", "ended"),
+    }
+
+
+def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(war: War, client: Client) -> None:
+    table = table_of(war, client)
+    page = client.get(f"{table}?who=a%2FVan").content.decode()
+    assert page.index("2. Morale") < page.index("5. Shooting") < page.index("7. Fights")
+    asked = client.get(f"{table}?who=a%2FVan&do=shoot")
+    form = asked.content.decode()
+    assert 'value="b/Van"' in form
+    assert 'value="a/Van"' not in form
+    sent = {"client_id": str(uuid4()), "version": asked.context["page"].version, "target": "b/Van", "mode": "normal"}
+    answer = client.post(f"{table}?who=a%2FVan&do=shoot", sent)
+    assert answer.status_code == 302, answer.content.decode()
+    assert "Van (" in client.get(answer["Location"]).content.decode()
+
+
+def test_the_bar_leads_from_step_to_step_by_a_tap(war: War, client: Client) -> None:
+    table = table_of(war, client)
+    said = []
+    for _ in range(12):
+        page = client.get(table)
+        first = page.context["page"].asked.first
+        said.append((first.do, next(each.name for each in page.context["page"].table.phases if each.now)))
+        sent = {"client_id": str(uuid4()), "version": page.context["page"].version}
+        answer = client.post(f"{table}?do={first.do}" + (f"&who={first.who}" if first.who else ""), sent)
+        assert answer.status_code == 302, answer.content.decode()
+    assert [name for do, name in said if do == "step"][:3] == ["1. Generals act", "2. Morale", "3. Cavalry"]
+    assert ("clock", "1. Generals act") not in said
+    assert "order" in {do for do, _ in said}
+
+
+def test_a_form_that_is_filled_in_by_hand_chooses_among_wards(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    war.log(battle, ("turn", {"side": "a"}))
+    page = client.get(reverse("battles:by-hand", args=[battle.pk])).content.decode()
+    form = page.partition('id="kind-shoot"')[2].partition("</form>")[0]
+    chosen = {*re.findall('<input type="radio" name="ward" value="([^"]+)"', form)}
+    assert {"a/Van", "a/Rearguard", "a/Cavalry", "b/Van"} <= chosen
+
+
+def test_an_action_for_nobody_or_a_side_stands_under_a_heading_of_its_own(war: War, client: Client) -> None:
+    page = client.get(table_of(war, client)).context["page"]
+    offers = {offer.who: [each.key for each in offer.actions] for offer in page.offers}
+    assert offers[""] == ["arrows", "order", "wards", "clock", "turn"]
+    assert offers["a"] == ["arrivals", "turn"]
+
+
+def test_the_tile_for_a_draw_says_nobody(war: War, client: Client) -> None:
+    page = client.get(table_of(war, client) + "?do=ended").content.decode()
+    form = page.partition('id="action"')[2].partition("</form>")[0]
+    assert re.findall('name="winner" value=""[^>]*><span>([^<]+)<', form) == ["Nobody"]
+    assert "None of these" not in form
+
+
+def test_a_unit_that_was_destroyed_is_fit_again_where_losses_do_not_stay(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    lost = battle.sides.get(key="a").combatants.order_by("place")[3]
+    war.log(battle, ("loss", {"fighter": str(lost.fighter_id), "gone": "destroyed"}), ("ended", {}))
+    page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
+    row = page.partition(f'<th scope="row">{lost.name}')[2].partition("</tr>")[0]
+    assert "Destroyed" in row
+    assert re.findall(r"fit\b[^<]*", row) == ["fit again\n        "]

@@ -135,3 +135,60 @@ def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
     page.get_by_role("button", name="Keep the kit").click()
     page.get_by_role("button", name="Save", exact=True).click()
     eventually(lambda: Warband.objects.get(pk=warband.pk).points != 300)
+
+
+MOST_TAPS = 15
+"""Ten units by hand take no more taps than this on a phone, from the empty builder to the recorded roster."""
+ARMIES: dict[str, list[tuple[int, str, str]]] = {
+    "argad/company": [
+        (1, "Captain", ""),
+        (1, "Rider", ""),
+        (3, "Pikeman", "Pikes"),
+        (3, "Musketeer", "Shot"),
+        (2, "Villager", ""),
+    ],
+    "wards/army": [
+        (1, "Cavalry", ""),
+        (3, "General", ""),
+        (2, "Retinue", "Van"),
+        (2, "Household", "Main"),
+        (2, "Levy", "Rear"),
+    ],
+    "avant-garde/france": [
+        (1, "Commander-in-Chief", ""),
+        (1, "Brigade commander", "1st Brigade"),
+        (1, "Foot battery", "1st Brigade"),
+        (3, "Line infantry", "1st Brigade"),
+        (1, "Brigade commander", "The Horse"),
+        (3, "Light cavalry", "The Horse"),
+    ],
+    "en-garde/landsknechts": [(1, "Oberst", ""), (3, "Doppelsoldner", ""), (6, "Landsknecht", "")],
+}
+
+
+@pytest.mark.parametrize("army", ARMIES)
+def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
+    page, hand = tab(viewport=PHONE), Clicks()
+    page.goto("/warbands/muster/")
+    page.get_by_label("Name", exact=True).fill("The Ten")
+    page.locator(f'input[value="{army}"]').check()
+    page.get_by_role("button", name="Muster it").click()
+    page.wait_for_load_state()
+    bar, number, group, total = page.locator("#builder-bar"), 1, "", 0
+    for count, name, belongs_to in ARMIES[army]:
+        if count != number:
+            hand.click(page.locator(f'label[for="many-{count}"]'))
+        if belongs_to != group:
+            hand.fill(page.locator("#into"), belongs_to)
+        number, group, total = count, belongs_to, total + count
+        hand.click(page.get_by_role("button", name=f"One {name} more", exact=True))
+        expect(bar).to_contain_text(re.compile(rf"\b{total}\s"))
+        # Nothing has gone back to its first value.
+        expect(page.locator(f"#many-{count}")).to_be_checked()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    expect(bar).to_contain_text("legal")
+    expect(bar).not_to_contain_text("not legal")
+    hand.click(bar.get_by_role("button", name="Recruit 10"))
+    expect(page.get_by_text("joined the roster.")).to_be_visible()
+    assert Warband.objects.get(name="The Ten").fighters.count() == 10
+    assert hand.count <= MOST_TAPS

@@ -9,16 +9,20 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from battles.models import Battle, BattleEvent
+from battles.models import Battle, BattleEvent, Combatant
 from battles.services.logbook import NewEvent, log_events
+from battles.services.planning import describe_battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.enrolments import enrol_warband
+from rulebook.chronicle.facts import Appointed
+from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
-from warbands.models import Warband
+from warbands.models import Fighter, Warband
+from warbands.services.chronicle import append_facts
 from warbands.services.posts import appoint
 
 pytestmark = pytest.mark.one_database
@@ -244,6 +248,65 @@ def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Client
     assert page.status_code == 400
     assert "post.leader" in page.context["form"].errors
     assert world.fielded(planned) == 0
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_two_phones_field_from_pages_that_were_open_at_once(browsers: Clients, planned: Battle, order: str) -> None:
+    phones = {"a": (browsers.alice, "Jussac"), "b": (browsers.bob, "Hans")}
+    for key in order:
+        browser, name = phones[key]
+        told = {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
+        assert browser.post(address("field", planned, key), told).status_code == 302
+    assert world.fielded(planned) == 2
+
+
+def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(browsers: Clients, planned: Battle) -> None:
+    """Both are Bob's phones: the second one's line-up is shown again, and replaces the first if it is sent again."""
+    where = address("field", planned, "b")
+    first, second = (
+        {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
+        for name in ("Hans", "Veit")
+    )
+    assert browsers.bob.post(where, first).status_code == 302
+    page = browsers.bob.post(where, second)
+    html = page.content.decode()
+    assert page.status_code == 409
+    assert "has been changed after you opened this page" in html and "What you filled in is still here" in html
+    form = page.context["form"]
+    assert form["fighters"].value() == [str(named("Veit").pk)]
+    assert form["post.leader"].value() == str(named("Veit").pk)
+    again = browsers.bob.post(where, {**second, "version": form["version"].value()})
+    assert again.status_code == 302
+    assert [one.name for one in fresh(planned).sides.get(key="b").combatants.all()] == ["Veit"]
+
+
+@pytest.mark.parametrize("name", ["describe", "set-up"])
+def test_every_form_with_a_version_can_be_sent_again(browsers: Clients, planned: Battle, name: str) -> None:
+    stale = {"version": planned.version, "title": "Mine", "story": "", "weather": "rain"}
+    describe_battle(battle_id=planned.pk, user=planned.created_by, title="Theirs")
+    page = browsers.bob.post(address(name, planned), stale)
+    assert page.status_code == 409
+    form = page.context["form"]
+    sent = {**stale, "version": form["version"].value()}
+    assert browsers.bob.post(address(name, planned), sent).status_code == 302
+
+
+def test_the_highest_rank_leads_where_nobody_is_named(browsers: Clients, alice: User, bob: User, club: Club) -> None:
+    """With "All" ticked and no Leader, by the page and by the API alike."""
+    warbands = world.guards(alice), world.landsknechts(bob)
+    for row in warbands:
+        append_facts({row.pk: Appointed(posts={"leader": ()})}, user=alice)
+    battle = world.planned_battle(alice, world.campaign_of(club, alice, *warbands), *warbands)
+    page = browsers.bob.get(address("field", battle, "b"))
+    everybody = [str(key) for key in Fighter.objects.filter(warband=warbands[1]).values_list("pk", flat=True)]
+    assert "Nobody named: Hans" in page.content.decode()
+    told = {"version": battle.version, "fighters": everybody, "post.leader": ""}
+    assert browsers.bob.post(address("field", battle, "b"), told).status_code == 302
+    sent = {"fighters": [str(key) for key in Fighter.objects.filter(warband=warbands[0]).values_list("pk", flat=True)]}
+    answer = api_of(alice).put(f"/api/v1/battles/{battle.pk}/sides/a/combatants/", sent, format="json")
+    assert answer.status_code == 200, answer.content
+    leaders = {one.name for one in Combatant.objects.filter(side__battle=battle) if "leader" in one.posts}
+    assert leaders == {"Hans", "Jussac"}
 
 
 def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(browsers: Clients, planned: Battle) -> None:

@@ -7,11 +7,13 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from itertools import groupby
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import dice_fields, dice_of
@@ -21,7 +23,9 @@ from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
 from rulebook.values.battles import OwnSecret
 from rulebook.values.fields import Field, nested
+from rulebook.values.problems import Severity
 from rulebook.values.rosters import Roster, RosterFighter
+from rulebook.values.table import TableView
 
 Events = tuple[LoggedEvent, ...]
 NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
@@ -32,6 +36,7 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
     """The log is walked with every check on: state stored and read back, step and replay, sentences, table, result."""
     play = open_play(rules.log, setup)
     names = names_of(rules, setup)
+    check_unfielded(rules, setup)
     for event in events:
         assert play.problems(event) == (), (event, play.problems(event))
         check_dice(rules, play, event)
@@ -42,6 +47,12 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
     json.dumps(rules.play_state(play))
     check_result(rules, play)
     check_correction(rules, play)
+
+
+def check_unfielded(rules: Ruleset, setup: BattleSetup) -> None:
+    """Nothing is missed in an army before it is fielded: that nobody is there yet is said once, if at all."""
+    nobody = replace(setup, sides=tuple(replace(each, fighters=()) for each in setup.sides))
+    assert [each for each in rules.force_problems(nobody) if each.severity is Severity.WARNS] == []
 
 
 def check_replay(rules: Ruleset, play: Play[Any]) -> None:
@@ -120,7 +131,7 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
     Return how many things are owed.
     """
     owed = tuple(rules.log.policy.obligations(play.state))
-    names = {"": "", **names_of(rules, play.setup)}
+    names = askers(rules, play)
     for each in owed:
         assert each.who in names, each
         assert each.label.strip()
@@ -329,11 +340,11 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
     if table is None:
         return
     check_secrets(rules, play)
-    everybody = {"": "", **names_of(rules, play.setup)}
-    for who in everybody:
+    for who in askers(rules, play):
         view = rules.at_table(play, who)
         assert view is not None
         assert len({each.key for each in view.actions}) == len(view.actions)
+        check_headings(view, who)
         for each in view.actions:
             check_choices(play, each)
             check_action(play, each, Random(0))
@@ -342,6 +353,23 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
         assert due.sentence.strip()
         assert view is not None
         assert not due.do or due.do in {each.key for each in view.actions}, due
+        assert not due.instead or not next(each for each in view.actions if each.key == due.instead).fields, due
+
+
+def check_headings(view: TableView, who: str) -> None:
+    """The card of a fighter shows the heading of each phase once, and no two buttons with the same words."""
+    if who not in {each.id for each in view.fighters}:
+        return
+    headings = [phase for phase, _ in groupby(each.phase for each in view.actions)]
+    assert len(headings) == len(set(headings)), (who, headings)
+    labels = [each.label for each in view.actions]
+    assert len(labels) == len(set(labels)), (who, labels)
+
+
+def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
+    """Everybody who can be asked what can be done: nobody in particular, all that have names, and groups that act."""
+    table = rules.at_table(play)
+    return ["", *names_of(rules, play.setup), *(each.key for each in (table.groups if table else ()))]
 
 
 def check_choices(play: Play[Any], action: Action) -> None:
@@ -399,10 +427,9 @@ def value_of(field: Field, luck: Random) -> Any:
 def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) -> Events:
     """A log of so many events at most, each drawn from what the table offers and taken by the rules."""
     play = open_play(rules.log, setup)
-    everybody = ["", *names_of(rules, setup)]
     for _ in range(steps):
         for _ in range(20):
-            view = rules.at_table(play, luck.choice(everybody))
+            view = rules.at_table(play, luck.choice(askers(rules, play)))
             actions = [each for each in (view.actions if view else ()) if each.kind != "ended"]
             if not actions:
                 continue

@@ -9,6 +9,7 @@ AB = (("a", "A"), ("b", "B"))
 FIELDS = {
     "combatant": Field("x", "X", "combatant"),
     "side": Field("x", "X", "side", choices=(("red", "Reds"), ("blue", "Blues"))),
+    "group": Field("x", "X", "group", choices=(("red/Van", "Van (Reds)"),)),
     "choice": Field("x", "X", "choice", choices=AB),
     "number": Field("x", "X", "number", least=1, most=6),
     "length": Field("x", "X", "length", measure="centimetres", least=0, most=100),
@@ -23,6 +24,7 @@ FIELDS = {
 READ = [
     ("combatant", "somebody", "somebody"),
     ("side", "red", "red"),
+    ("group", "red/Van", "red/Van"),
     ("choice", " b ", "b"),
     ("number", "4", 4),
     ("number", 4, 4),
@@ -42,6 +44,7 @@ READ = [
 ]
 WRONG = [
     ("side", "green", "not-a-choice"),
+    ("group", "Van", "not-a-choice"),
     ("choice", "c", "not-a-choice"),
     ("number", "7", "out-of-range"),
     ("number", "four", "not-a-number"),

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from msgspec.structs import replace
 from rest_framework.test import APIClient
 
 from rulebook.book.names import suggested_name
@@ -23,6 +24,7 @@ from warbands.reading import open_lists
 from warbands.services.mustering import muster_warband
 from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.summaries.offered import builds_on_offer
 
 EN_GARDE = newest_ruleset("en-garde")
 WARBAND = WarbandState(ruleset="en-garde", edition=EN_GARDE.edition, faction="landsknechts")
@@ -144,3 +146,24 @@ def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() 
     assert facts_of(Draft(), WARBAND) == []
     (fact,) = facts_of(draft, WARBAND)
     assert [each.name for each in fact.recruits] == ["Oberst 1"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("faction", ["landsknechts", "cardinals-guard", "border-reivers", "conquistadors"])
+@pytest.mark.parametrize("limit", [200, 300])
+def test_filling_up_buys_followers_and_missile_weapons(faction: str, limit: int) -> None:
+    """Few lead, some shoot, and the rules forbid nothing."""
+    state = replace(WARBAND, faction=faction)
+    offered = builds_on_offer(EN_GARDE, state).values()
+    bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
+    empty = Roster(state.terms, (), {}, points_limit=limit)
+    builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD, special)
+    facts = [EN_GARDE.fighter_facts(build, state.terms) for build in builds]
+    ranks = sorted(each.rank for each in facts)
+    common = ranks[0] + 1
+    assert sum(rank > common for rank in ranks) <= len(ranks) / 3 + 1
+    assert any(build in special for build in builds)
+    fighters = tuple(RosterFighter(str(place), "", build) for place, build in enumerate(builds))
+    leader = max(fighters, key=lambda each: EN_GARDE.fighter_facts(each.build, state.terms).rank)
+    filled = replace(empty, fighters=fighters, posts={"leader": (leader.id,)})
+    assert not [each for each in EN_GARDE.roster_problems(filled, RosterPurpose.BUILD) if each.severity == "forbids"]
+    assert limit - 10 <= EN_GARDE.roster_totals(filled).points <= limit

@@ -8,7 +8,8 @@ from rulebook.systems.argad.book import GONE as ARGAD
 from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE
 from rulebook.systems.wards.book import GONE as WARDS
-from warbands.words import BEFELL, ended_by
+from rulebook.values.battles import Loss
+from warbands.words import BEFELL, ended_by, lost_parts
 
 STATES_OF_SYSTEMS = {
     "en-garde": ("", "critical"),
@@ -28,6 +29,13 @@ def test_every_end_that_a_system_tells_in_everyday_words_is_known(key: str) -> N
 def test_every_harm_that_a_system_tells_in_everyday_words_is_known(key: str) -> None:
     rules = newest_ruleset(key)
     assert {rules.wound_phrase(each) for each in STATES_OF_SYSTEMS[key] if each} <= {*BEFELL}
+
+
+def test_what_a_unit_has_lost_is_told_part_by_part() -> None:
+    figures, colours = Loss("lost", "figures", "11", "24"), Loss("colours_lost", "its colours")
+    assert lost_parts(()) == ""
+    assert lost_parts((figures,)) == "11 of 24 figures lost"
+    assert lost_parts((figures, colours)) == "11 of 24 figures lost, its colours lost"
 
 
 def test_what_befell_somebody_is_told_in_german() -> None:

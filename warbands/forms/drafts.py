@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.http import QueryDict
 
-from rulebook.ruleset import BuildData
+from rulebook.ruleset import ReadyBuild
 from warbands.forms.builds import BuildForm
 from warbands.forms.warbands import FurnishForm
 from warbands.services import draft_changes as changes
@@ -16,13 +16,22 @@ from warbands.summaries.builder import DraftFighter, DraftPage
 NAME = "name."
 MOST_DIGITS = 9
 LONGEST = 200
+MOST_AT_ONCE = 50
 
 
 def pressed(
-    data: QueryDict, page: DraftPage, bare: Mapping[str, BuildData], kit: BuildForm | None, bought: FurnishForm | None
+    data: QueryDict,
+    page: DraftPage,
+    offered: Mapping[str, ReadyBuild],
+    kit: BuildForm | None,
+    bought: FurnishForm | None,
+    group_field: str = "",
 ) -> Iterator[DraftChange]:
-    """Every change that a form of the page asks for: what was filled in first, then its button. ``bare`` are the
-    builds of the profiles that are open, by the values of their buttons."""
+    """Every change that a form of the page asks for: what was filled in first, then its button.
+
+    ``offered`` are the builds that may join, by the values of their buttons; ``group_field`` names the field of a build
+    that says its group.
+    """
     names = {each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data}
     had = {each.id: each.name if each.named else "" for each in page.everybody}
     if renamed := {key: name for key, name in names.items() if name.strip() != had[key]}:
@@ -36,11 +45,24 @@ def pressed(
         there = tuple(each.id for each in page.everybody if each.id in wanted)
         if there:
             yield changes.Equip(there, kit.build)
-    yield from _buttons(data, page, bare)
+    if ready := offered.get(said(data, "add")):
+        group = joining_group(data) if group_field and ready.grouped else ""
+        yield changes.Add({**ready.build, **({group_field: group} if group else {})}, joining_at_once(data))
+    yield from _buttons(data, page)
 
 
-def _buttons(data: QueryDict, page: DraftPage, bare: Mapping[str, BuildData]) -> Iterator[DraftChange]:
-    """What the button asks for that was pressed."""
+def joining_at_once(data: QueryDict) -> int:
+    """How many of a build join with one tap."""
+    return min(max(whole_number(said(data, "many")) or 1, 1), MOST_AT_ONCE)
+
+
+def joining_group(data: QueryDict) -> str:
+    """The group (a brigade, a Ward) that those who join belong to, "" for none."""
+    return " ".join(said(data, "into").split())
+
+
+def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
+    """What the button asks for that was pressed, of those that concern who is on the draft."""
     chosen = tuple(each.id for each in page.everybody if each.id in data.getlist("chosen"))
     field, _, choice = said(data, "give").partition("=")
     known: dict[str, Callable[[str], DraftChange]] = {
@@ -54,8 +76,6 @@ def _buttons(data: QueryDict, page: DraftPage, bare: Mapping[str, BuildData]) ->
         "names": lambda _: changes.NameAll(),
         "fill": lambda _: changes.Fill(),
     }
-    if said(data, "add") in bare:
-        yield changes.Add(dict(bare[said(data, "add")]))
     yield from (made(said(data, button)) for button, made in known.items() if button in data)
 
 

@@ -25,13 +25,14 @@ MOST_LIMIT = 100_000
 
 class Bench(Struct, frozen=True):
     """What a change needs to know beside the draft: the warband as its chronicle has it, its rules, the ``bare``
-    builds of every profile that is open to it, luck for names."""
+    builds of every profile that is open to it, luck for names, and ``special`` builds that only some of many have."""
 
     state: WarbandState
     rules: Ruleset
     in_play: bool
     bare: Sequence[BuildData]
     generator: Generator
+    special: Sequence[BuildData] = ()
 
     @property
     def purpose(self) -> RosterPurpose:
@@ -281,7 +282,7 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
         if roster.points_limit is None:
             raise refusal("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
-        builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose)
+        builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose, bench.special)
         joining = tuple(Joining(str(uuid4()), build) for build in builds)
         filled = replace(draft, joining=(*draft.joining, *joining))
         if not builds:

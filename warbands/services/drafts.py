@@ -13,18 +13,16 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from rulebook.chronicle.facts import Recruited
-from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import BuildData, Ruleset
 from warbands.drafts import Draft, Joining, drafted, facts_of, still_possible
 from warbands.errors import LostRace, NotFound, Refused
 from warbands.models import RosterDraft, RosterTemplate
-from warbands.reading import open_lists
 from warbands.services.cleaning import clean_name, clean_reason, refusal
 from warbands.services.copying import with_new_ids
 from warbands.services.draft_changes import Bench, DraftChange
 from warbands.services.locking import LockedWarband, lock_warband, record_warband
 from warbands.services.offers import append_all
 from warbands.services.roster import MOST_FIGHTERS, reason_to_recruit
+from warbands.summaries.offered import builds_on_offer
 
 UNDO_STEPS = 20
 KNOWN_IDS = 50
@@ -51,8 +49,9 @@ def change_draft(
         return ""
     expect_version(row, version)
     before = draft_content(row, locked)
-    bare = (*bare_builds(locked.rules, locked.state).values(),)
-    bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom())
+    offered = builds_on_offer(locked.rules, locked.state).values()
+    bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
+    bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
     draft, said = before, list[str]()
     for change in changes:
         draft, sentence = change.apply(draft, bench)
@@ -191,16 +190,6 @@ def delete_template(*, template_id: UUID, user: User) -> None:
     deleted, _ = RosterTemplate.objects.filter(owner=user, pk=template_id).delete()
     if not deleted:
         raise NotFound("unknown-template", gettext("There is no such template of yours."))
-
-
-def bare_builds(rules: Ruleset, state: WarbandState) -> dict[str, BuildData]:
-    """The builds with nothing chosen of every profile that is open to a warband, by its list's key and its own."""
-    lists = open_lists(rules.catalogue(state.settings), state.faction)
-    return {
-        f"{each['key']}/{profile['key']}": rules.bare_build(each["key"], profile["key"])
-        for each in lists
-        for profile in each["profiles"]
-    }
 
 
 def draft_row(locked: LockedWarband) -> RosterDraft:

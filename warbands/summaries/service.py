@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.fold import effective_at
-from rulebook.ruleset import Fate, Outcome, Record, Ruleset
+from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from warbands.excerpts import Excerpt
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.summaries.elsewhere import BATTLE_IS_HERE
 from warbands.summaries.log import LedgerRow
+from warbands.words import lost_parts
 
 READ = msgspec.json.Decoder(AnyFact).decode
 CAREERS_KEPT = 256
@@ -49,8 +50,8 @@ class CareerPart(Struct, frozen=True):
 class ServiceLine(Struct, frozen=True):
     """A battle as a fighter saw it. ``fate`` and ``wounds`` are those in which it left the field.
 
-    ``wounds_phrase`` says the latter in words; ``deeds`` are phrases with the fighter as their subject; ``earned`` is
-    the experience of its ``lines``. Friendly battles earn nothing.
+    ``wounds_phrase`` says the latter in words, ``losses_phrase`` what it lost of itself; ``deeds`` are phrases with the
+    fighter as their subject; ``earned`` is the experience of its ``lines``. Friendly battles earn nothing.
     """
 
     sequence: int
@@ -71,6 +72,8 @@ class ServiceLine(Struct, frozen=True):
     deeds: tuple[str, ...]
     earned: int
     lines: tuple[LedgerRow, ...]
+    losses: tuple[Loss, ...] = ()
+    losses_phrase: str = ""
 
 
 def career_of(fighter: Fighter) -> tuple[CareerMoment, ...]:
@@ -168,4 +171,6 @@ def _line(
         deeds=tuple(rules.deed_phrase(deed) for deed in fact.deeds if deed.fighter == record.fighter),
         earned=sum(line.amount for line in lines),
         lines=tuple(lines),
+        losses=record.losses,
+        losses_phrase=lost_parts(record.losses),
     )

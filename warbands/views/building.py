@@ -1,6 +1,7 @@
 """Building a roster: recruiting, changing a build, buying for the warband as a whole, appointing."""
 
 from functools import partial
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -27,12 +28,16 @@ from warbands.views.workshop import keyed, open_workshop
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
-    """Let fighters of one profile join. The button "look" shows the price and writes nothing."""
+    """Let fighters of one profile join. The button "look" shows the price and writes nothing.
+
+    `?like=` begins with the build of a fighter who is there: after one has joined the form stays as it was filled in.
+    """
     shop = open_workshop(request, pk)
     chosen = keyed(shop.lists, faction)
     entry = keyed(chosen["profiles"], profile)
     overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
-    build = shop.rules.bare_build(chosen["key"], entry["key"])
+    like = shop.state.fighters.get(request.GET.get("like", ""))
+    build = like.build if like else shop.rules.starting_build(chosen["key"], entry["key"])
     form = RecruitForm(
         bound_data(request), build=build, asked=shop.rules.build_fields(build, shop.state.terms), overrules=overrules
     )
@@ -45,7 +50,7 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
             if number == 1
             else gettext("%(number)s more on the roster.") % {"number": number},
         )
-        return redirect(request.path)
+        return redirect(f"{request.path}?{urlencode({'like': form.answer[-1]})}")
     return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
 
 

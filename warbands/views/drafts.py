@@ -16,15 +16,15 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from config.pages.lookup import MemberRequest
 from config.pages.responses import attempt, members_only, sentences
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 from warbands.forms.builds import BuildForm
-from warbands.forms.drafts import known_id, pressed, told_of, whole_number, with_kit_of
+from warbands.forms.drafts import joining_at_once, joining_group, known_id, pressed, told_of, whole_number, with_kit_of
 from warbands.forms.drafts import said as said_in
 from warbands.forms.warbands import FurnishForm
 from warbands.models import RosterDraft
 from warbands.services.drafts import (
-    bare_builds,
     carry_out_draft,
     change_draft,
     delete_template,
@@ -41,13 +41,16 @@ from warbands.summaries.builder import (
     drafted_state,
     templates_of,
 )
+from warbands.summaries.offered import builds_on_offer, offered_lists
 from warbands.summaries.warband import rights_of
 from warbands.views.workshop import Workshop, open_workshop
 
 WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
 """What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""
-KEPT = ("open", "chosen")
+KEPT = ("open", "chosen", "many", "into")
 """What of the page stays as it was after a button."""
+NUMBERS = (1, 2, 3, 4, 6)
+"""How many of a build can join with one tap."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -91,8 +94,8 @@ def _change(request: MemberRequest, shop: Workshop) -> str:
     page, row = _drafted(shop)
     asked = _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data) if "kit" in data else None
     bought = _extras_form(shop, row, data) if "extras-shown" in data else None
-    bare = bare_builds(shop.rules, shop.state)
-    wanted = [*pressed(data, page, bare, asked, bought)]
+    offered = builds_on_offer(shop.rules, shop.state)
+    wanted = [*pressed(data, page, offered, asked, bought, shop.rules.group_field)]
     said = change_draft(warband_id=pk, user=request.user, changes=wanted, version=version, **told) if wanted else ""
     if "save_template" in data:
         template = save_template(warband_id=pk, user=request.user, name=said_in(data, "template_name"))
@@ -168,7 +171,24 @@ def _page(
     status = 200 if refused is None else 409 if context["outrun"] else 400
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "warbands/build_changed.html", context, status=status)
-    return render(request, "warbands/build.html", {**context, "lists": shop.sections}, status=status)
+    context |= {
+        "lists": shop.sections,
+        "offered": offered_lists(shop.rules, after, shop.sections),
+        "numbers": NUMBERS,
+        "many": joining_at_once(sent),
+        "into": joining_group(sent),
+        "group_name": _group_name(shop, after),
+    }
+    return render(request, "warbands/build.html", context, status=status)
+
+
+def _group_name(shop: Workshop, after: WarbandState) -> str:
+    """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first profile's form."""
+    for each in builds_on_offer(shop.rules, shop.state).values():
+        for field in shop.rules.build_fields(each.build, after.terms):
+            if field.key == shop.rules.group_field:
+                return field.label
+    return ""
 
 
 def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:

@@ -86,6 +86,9 @@ class Argad(Ruleset):
         rulings = rulings_json(said.rulings, HOUSE_RULES.rules)
         return {**tables, "edition": self.edition, "headings": headings_json(said.heading), "rulings": rulings}
 
+    def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
+        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         fields = build_fields(settled(terms.settings))
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)

@@ -13,7 +13,7 @@ from rulebook.systems.argad.book import GONE, NO_FIREARM, book
 from rulebook.systems.argad.events import Ended, Fought, Lost, Moved, MusketsOut, Reloaded, ShotFired, TurnBegan
 from rulebook.systems.argad.roster import class_total, profile_name
 from rulebook.systems.argad.state import Combatant, State
-from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
+from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 
 def table_view(state: State, who: str) -> TableView:
@@ -32,14 +32,15 @@ def _due(state: State) -> Iterator[Due]:
             yield Due(told, each.id, "reload", rule, "Reload", at_once=True, minor=True)
     which = f"turn {state.turn + 1}" if state.turn else "the first turn"
     told, free = f"Begin {which}.", bool(state.turn)
-    yield Due(told, do="turn", rule="Ruling A-G2", button="Begin", at_once=True, minor=free)
+    yield Due(told, do="turn", rule="Ruling A-G2", button="Begin", at_once=True, minor=free, onward=free)
 
 
 def _fighter(each: Combatant) -> FighterView:
     fighter, out, marks = each.fighter, GONE.get(each.gone, ""), () if each.gone else tuple(_marks(each))
     numbers = (("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none")))
-    weapon = book().weapon[each.contender().weapon].name
-    known = FighterView(each.id, each.name, each.side, profile_name(fighter), 0, out, marks, weapon, (), numbers)
+    profile, weapon = profile_name(fighter), book().weapon[each.contender().weapon].name
+    shown = "" if weapon.lower() in profile.lower() else weapon
+    known = FighterView(each.id, each.name, each.side, profile, 0, out, marks, shown, (), numbers)
     return replace(known, dead=each.gone == "killed")
 
 
@@ -59,7 +60,7 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a fighter, or of nobody in particular."""
+    """What can be logged of a fighter, or of nobody in particular; of a fighter the likeliest first."""
     turn, one = state.turn or None, state.combatants.get(who)
     sides = dict.fromkeys(("winner", "field"), tuple(state.sides.items()))
     if not who:
@@ -70,21 +71,22 @@ def actions(state: State, who: str) -> Iterator[Action]:
             yield action(Ended, given={}, main=("winner", "field"), choices=sides, turn=turn)
     elif one is not None and not one.gone and not state.ended:
         if state.turn:
-            yield from _in_turn(state, one)
+            yield from sorted(_in_turn(state, one), key=lambda each: bool(each.hurdle))
         foes = _names(state, one.side)
-        yield action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": foes}, turn=turn)
+        lost = action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": foes}, turn=turn)
+        yield replace(lost, phase=BESIDE)
 
 
 def _in_turn(state: State, one: Combatant) -> Iterator[Action]:
     foes, done = _names(state, one.side), ", ".join(one.done)
     empty = "not loaded" if one.reload_left or "reloaded" in one.done else "out for the day" if one.fouled else ""
     given, turn = {"fighter": one.id}, state.turn
-    yield action(Moved, given=given, main=("terrain", "cm"), turn=turn, hurdle=done)
     if one.fighter.firearm != NO_FIREARM:
         main = ("target", "cm", "circumstances")
         yield action(ShotFired, given={"shooter": one.id}, main=main, choices={"target": foes}, turn=turn, hurdle=empty)
     if one.reload_left:
         yield action(Reloaded, given=given, turn=turn, hurdle=done)
+    yield action(Moved, given=given, main=("terrain", "cm"), turn=turn, hurdle=done)
     told = ("enemy", "stances", "enemy_stances", "terrain")
     yield action(Fought, given=given, main=told, choices={"enemy": foes}, turn=turn)
 

@@ -85,8 +85,20 @@ def reach_chance(formation: str, inches: float) -> Fraction:
 
 
 def within_half(inches: float, charge: int) -> bool:
-    """Are the chargers within half of their charge, rounded down? Ruling N-H1."""
+    """Are the chargers within half of their charge as rolled, rounded down? Rulings N-H1, N-H9."""
     return inches <= charge // 2
+
+
+def close_chance(inches: float, formation: str, rolled: int | None = None) -> Fraction:
+    """Return the chance that chargers of a formation are within half of their charge, which may be ``rolled`` already.
+
+    Rulings N-H1, N-H9.
+    """
+    if rolled:
+        return Fraction(within_half(inches, rolled))
+    base, dice = charge_reach(formation)
+    odds = distribution(f"{dice}D6").items()
+    return sum((chance for run, chance in odds if within_half(inches, base + run)), Fraction(0))
 
 
 def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:

@@ -1,7 +1,7 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
@@ -9,14 +9,17 @@ from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titl
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
+from rulebook.values.fields import Choices
+from rulebook.values.problems import Problem
 
+WOODS = ("light-woods", "heavy-woods")
 FACINGS, REACTS = words("facings"), words("reacts")
 
 
@@ -28,9 +31,19 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     inches: Annotated[Inches, titled("How far off")] = 8
     facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
     impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
+    interrupts: Annotated[
+        bool, titled("In the enemy’s movement", "On reaction, at whoever was out of its reach and sight before.")
+    ] = False
+
+    def ordered(self, state: State) -> str:
+        return "" if self.interrupts else super().ordered(state)
 
     def test(self, state: State) -> Nerve | None:
         one, other = self.one(state), state.combatants[self.target]
+        if one.cavalry and one.skirmishing:
+            return self.usual(state) if self.stands_formed(state) else None
+        if self.interrupts:
+            return self.usual(state)
         must = charges.must_test_to_charge(
             formed=not other.skirmishing and not other.battery,
             in_good_order=other.ready,
@@ -40,6 +53,23 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
+
+    def dice_errors(self, state: State) -> Iterable[Problem]:
+        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
+        one = self.one(state)
+        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
+
+    def stands_formed(self, state: State) -> bool:
+        """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
+        other = state.combatants[self.target]
+        return not (other.skirmishing or other.blown or other.order == BROKEN)
+
+    @classmethod
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        # Cavalry that has just arrived charges in the cavalry movement alone, infantry in a later turn. Slide 36.
+        if fighter is None or "arrived" not in fighter.did or not fighter.cavalry:
+            return super().next_for(state, fighter)
+        return cls.next_step(state, fighter.side, MOVES)
 
     def checks(self, state: State) -> Checks:
         one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
@@ -51,6 +81,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield reach and self.inches > reach, "too-far-to-charge"
         yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
         yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
+        riders = one.cavalry and one.skirmishing
+        yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
+        yield riders and self.impetuous, "skirmishers-not-impetuous"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
         free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
         near = figures("command")["aggressive_free" if free else "aggressive"]
@@ -58,6 +91,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         held = order == "fall-back" or (order == "hold" and other.ready)
         yield held and not self.impetuous, "ordered-otherwise"
         yield charged, "charged-already"
+        yield self.interrupts and not one.reacting, "no-token"
+        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(one.side)), "no-enemy-moves"
+        yield "arrived" in one.did and (not one.cavalry or self.now(state) in MOVES), "arrived-now"
         yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
@@ -69,8 +105,21 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
         return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
 
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.interrupts:
+            yield "It interrupts the enemy’s movement."
+        yield from super().told(step)
+
     def follows(self, state: State, *, passed: bool) -> State:
-        charge = Charge(self.fighter, self.target, self.inches, self.facing)
+        charge = Charge(
+            self.fighter,
+            self.target,
+            self.inches,
+            self.facing,
+            impetuous=self.impetuous,
+            interrupts=self.interrupts,
+        )
+        state = state.changed(self.fighter, reacting=False) if self.interrupts else state
         return replace(state, charges=(*state.charges, charge)) if passed else state
 
 
@@ -78,13 +127,21 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 class Reacted(Tested, frozen=True, kw_only=True):
     """The target of a charge answers it, before anybody knows how far the chargers run. Rulings N-S4, N-H7, N-M2."""
 
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
+
     answer: Annotated[str, one_of(charges.REACTIONS), titled("What it does")] = "stand"
     volley: Annotated[bool, titled("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
+    run: Annotated[Pool, titled("Inches of the chargers", "Before a square is tried.")] = ()
     range: Annotated[Pool, titled("Die of the range")] = ()
     shots: Shots = ()
     kills: Kills = ()
     inches: Annotated[Pool, titled("Inches of flight")] = ()
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        known = cls(fighter=fighter.id).known(state)
+        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in known)}
 
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
@@ -104,9 +161,14 @@ class Reacted(Tested, frozen=True, kw_only=True):
         if self.answer != "square":
             volley = self.volley and self.answer == "stand-and-shoot"
             return self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
-        inches, dice = charges.charge_reach(self.charger(state).formation)
-        close = charges.within_half(self.charge(state).needs, inches + 7 * dice // 2)
+        close = charges.within_half(self.charge(state).needs, self.charge_inches(state))
         return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
+
+    def charge_inches(self, state: State) -> int:
+        """Return how far the chargers run, as rolled; the average in logs kept before they rolled first (N-H9)."""
+        inches, dice = charges.charge_reach(self.charger(state).formation)
+        rolled = self.run or self.charge(state).run
+        return inches + (sum(rolled) if rolled else 7 * dice // 2)
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} {REACTS[self.answer]}"
@@ -142,7 +204,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return charges.flight_inches(self.inches, limbers=one.fighter.horse and one.formation == "unlimbered")
 
     def dice_wanted(self, state: State) -> Dice:
-        one = self.one(state)
+        one, runs_first = self.one(state), self.answer == "square" and not self.charge(state).run
+        # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
+        yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
         yield {"range": int(self.shoots)}
         fire = self.fired(state).fire(state)
@@ -166,11 +230,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
             arm=one.fighter.arm,
             formation=one.formation,
             state=DISORDERED if one.disordered else one.order,
-            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN,
+            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN and "burst" not in one.did,
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
-            on_react=one.reacting,
+            on_react=one.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
-            formed=not charger.skirmishing,
+            formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 
@@ -181,7 +245,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def follows(self, state: State, *, passed: bool) -> State:
         one, charge, runs, fired = self.one(state), self.charge(state), self.runs(state), self.fired(state)
         answer = "flee" if runs else self.answer if passed else "stand"
-        answered = replace(charge, answer=answer, fled=self.flight(state))
+        answered = replace(charge, answer=answer, fled=self.flight(state), run=self.run or charge.run)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
             state = fired.follows(state, passed=True)
@@ -197,6 +261,10 @@ class Reacted(Tested, frozen=True, kw_only=True):
             yield from self.fired(step.before).sums(step)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.run:
+            reach, needs = self.charge_inches(step.before), self.charge(step.before).needs
+            side = "within" if charges.within_half(needs, reach) else "not within"
+            yield f"The chargers roll {reach} inches: {needs:g} is {side} half of it (Ruling N-H9)."
         yield from super().told(step)
         if self.range:
             inches = self.fired_at(step.before)
@@ -209,7 +277,23 @@ class Reacted(Tested, frozen=True, kw_only=True):
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
+    redirect: Annotated[FighterId, titled("If it gets away: whom instead", "A unit that it hid before.")] = ""
+    gap: Annotated[Inches, titled("How far off that is", "From where the chargers started.")] = 8
+    facing: Annotated[str, one_of(FACINGS), titled("Where that is hit")] = "front"
+    around: Annotated[bool, titled("They ride round the square", "And into nobody else.")] = False
     run: Annotated[Pool, titled("Inches")] = ()
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        charge = next((each for each in state.charges if each.fighter == fighter.id), None)
+        turns = charge is not None and charge.answer == "flee" and not charge.turned
+        rides = charge is not None and may_ride_round(state, charge)
+        redirection = () if turns else ("redirect", "gap", "facing")
+        return dict.fromkeys(redirection if rides else (*redirection, "around"), ())
+
+    @classmethod
+    def asks(cls, state: State, fighter: Combatant) -> bool:
+        return not {"redirect", "around"} <= {*cls.narrowed(state, fighter)}
 
     def charge(self, state: State) -> Charge:
         """The charge; one at nobody where there is none."""
@@ -221,7 +305,15 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def reach(self, state: State) -> float:
         """How far they come, in inches."""
-        return charges.charge_reach(self.one(state).formation)[0] + sum(self.run)
+        return charges.charge_reach(self.one(state).formation)[0] + sum(self.rolled(state))
+
+    def rolled(self, state: State) -> tuple[int, ...]:
+        """Return their dice of inches, which may have been thrown before. Rulings N-H9, N-H10."""
+        return self.charge(state).run or self.run
+
+    def turns(self, state: State) -> bool:
+        """Return whether they turn on another unit, because the first one has got away. Slide 13."""
+        return bool(self.redirect) and not self.arrives(state)
 
     def arrives(self, state: State) -> bool:
         """Do they make contact, or come up with who flees? Who counter-charges is met half way."""
@@ -230,27 +322,37 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return self.reach(state) >= needs
 
     def test(self, state: State) -> Nerve | None:
-        if not self.run:
+        if not self.rolled(state) or self.turns(state):
             return None
         return super().test(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"run": charges.charge_reach(self.one(state).formation)[1]}
+        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.one(state).formation)[1]}
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
-        barred = one.cavalry and not one.fighter.cossacks and not book().ground[self.ground].cavalry_charges
+        one, charge, other = self.one(state), self.charge(state), state.combatants.get(self.redirect)
+        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
+        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
+        yield other and (untargetable(one, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
-        yield not self.charge(state).answer, "answer-first"
+        yield not charge.answer, "answer-first"
+        yield other and (charge.answer != "flee" or charge.turned), "no-redirection"
+        yield other and other.cavalry and not one.cavalry, "infantry-on-cavalry"
+        yield other and one.skirmishing and not other.skirmishing, "skirmishers-on-formed"
+        yield self.around and not may_ride_round(state, charge), "rides-not-round"
         yield state.test_due(one), "test-first"
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
         charge, arrives, one = self.charge(state), self.arrives(state), self.one(state)
+        if self.turns(state):
+            run, impetuous = self.rolled(state), charge.impetuous
+            turned = Charge(one.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
+            return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
         state = self.through(state, passed=passed).halted(one.id)
         state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
-        if not arrives or state.combatants[one.id].order == BROKEN:
+        if not arrives or self.around or state.combatants[one.id].order == BROKEN:
             return state
         combat = Combat(one.id, charge.target, charge.facing, charge.answer == "counter-charge")
         if charge.answer == "flee":
@@ -261,5 +363,17 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return replace(state, combats=(*state.combats, combat))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{self.reach(step.before):g} inches: {'contact' if self.arrives(step.before) else 'short'}."
+        ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
+        yield f"{self.reach(step.before):g} inches: {ends}."
+        if self.turns(step.before):
+            yield f"They turn on {step.before.combatants[self.redirect].name}."
         yield from super().told(step)
+
+
+def may_ride_round(state: State, charge: Charge) -> bool:
+    """Return whether chargers may ride round their target: cavalry that was ordered to, where a square has formed.
+
+    Slide 22: "Maneuvering during a Charge".
+    """
+    one, other = state.combatants[charge.fighter], state.combatants[charge.target]
+    return one.cavalry and other.formed.square and charge.answer == "square" and not charge.impetuous

@@ -1,11 +1,22 @@
 """The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, RuledEvent, SideKey, one_of, titled
+from rulebook.battle_log.kinds import (
+    Few,
+    FighterId,
+    FighterIds,
+    Light,
+    Names,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    one_of,
+    titled,
+)
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -19,7 +30,7 @@ from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
 
-PLACES = words("away")
+PLACES, EDGES = words("away"), words("flanks")
 
 
 @kind("hold")
@@ -29,6 +40,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     side: Side
     fighters: Annotated[FighterIds, titled("Who", min_length=1)]
     place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
+    due: Annotated[Few, titled("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")] = 0
 
     def checks(self, state: State) -> Checks:
         yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
@@ -38,7 +50,45 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(state.combatants[each], place=self.place) for each in self.fighters))
+        held = (state.combatants[each] for each in self.fighters)
+        return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
+
+
+@kind("objectives")
+class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
+    """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
+
+    dice: Annotated[Pool, titled("How many", "A die of three, and one more.")] = ()
+    toss: Annotated[Pool, titled("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+
+    def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
+        event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
+        while not self.toss and event.toss[-2] == event.toss[-1]:
+            event = replace(event, toss=(*event.toss, *cup.some(2)))
+        return event
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1}
+
+    def dice_errors(self, state: State) -> Iterator[Problem]:
+        yield from super().dice_errors(state)
+        pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
+        ties = [one == other for one, other in pairs]
+        if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
+            yield problem("objectives-toss", value=self.toss)
+        if self.dice[:1] > (3,):
+            yield problem("no-such-objectives", value=self.dice)
+
+    def checks(self, state: State) -> Checks:
+        yield state.turn > 0, "battle-began"
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        known, sides = figures("objectives"), [*step.before.sides.values()]
+        first = sides[int(self.toss[-1] > self.toss[-2])]
+        number = self.dice[0] + known["least"]
+        yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
+        yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
+        yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
 
 
 @kind("disease")
@@ -107,9 +157,12 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
     dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    light: Light = False
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Those who get pips."""
+        """Return those who get pips: nobody in a light turn, which knows no orders."""
+        if self.light:
+            return ()
         return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
 
     def dice_wanted(self, state: State) -> Dice:
@@ -130,11 +183,17 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
-        return replace(state, combatants=fresh, charges=(), combats=())
+        state = replace(state, light=self.light)
+        return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
-        yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
+        if not self.light:
+            yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
+        # Who arrives is announced a turn before. Slide 36. Ruling N-R6.
+        waiting = [each for each in step.after.combatants.values() if each.place != "table" and not each.gone]
+        if seen := [each.name for each in waiting if each.due == step.after.turn + 1]:
+            yield f"Scouts see who comes in the next turn: {', '.join(seen)}."
 
 
 @kind("pips")
@@ -144,6 +203,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
     to: Annotated[FighterId, titled("To whom")]
     number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
+    away: Annotated[Inches, titled("Distance from him", "0: within his command range, beyond which he gives none.")] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -153,6 +213,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
         takes = other.side == one.side and other != one and (other.commander or other.battery)
         yield not takes, "no-receiver"
         yield from super().checks(state)
+        yield self.away > state.radius(one), "beyond-command-range"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
@@ -261,6 +322,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     side: Side
     fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
     route: Annotated[str, one_of(command.ARRIVAL_PLACES), titled("Where")] = "reserve"
+    edge: Annotated[str, one_of(EDGES), titled("On which flank", "Where the enemy may come as well.")] = ""
     deviates: Annotated[bool, titled("Flankers may go astray")] = False
     dice: Annotated[Pool, titled("Dice")] = ()
     astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
@@ -274,27 +336,42 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def come(self, state: State) -> bool:
         """Do they arrive?"""
-        return max(self.dice, default=0) >= total(command.arrival_lines(self.route, state.nation(self.side)))
+        need = total(command.arrival_lines(self.route, state.nation(self.side)))
+        return self.certain(state) or max(self.dice, default=0) >= need
+
+    def certain(self, state: State) -> bool:
+        """Return whether they come without a die, as the enemy kept them from their flank. Slide 37. Ruling N-R5."""
+        waiting = self.waiting(state)
+        return bool(waiting) and all(each.late for each in waiting)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": 1 + max((each.tries for each in self.waiting(state)), default=0)}
+        tries = max((each.tries for each in self.waiting(state)), default=0)
+        yield {"dice": 0 if self.certain(state) else 1 + tries}
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
         yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
 
     def checks(self, state: State) -> Checks:
         waiting = {each.id for each in self.waiting(state)}
         yield not waiting or not {*self.fighters} <= waiting, "not-waiting"
+        yield any(each.due > state.turn for each in self.waiting(state)), "not-due"
+        yield any(each.late > state.turn for each in self.waiting(state)), "kept-from-flank"
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"arrive {each.id}" for each in self.waiting(state))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        changes = {"place": "table"} if self.come(state) else {}
-        return state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in self.waiting(state)))
+        waiting, come = self.waiting(state), self.come(state)
+        edge = "" if self.route == "reserve" else self.edge
+        changes: dict[str, Any] = {"place": "table", "edge": edge, "late": 0} if come else {}
+        state = state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        for each in waiting if come else ():
+            state = state.did(each.id, "arrived")
+        return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))
-        yield f"{max(self.dice)}: {names if self.come(step.before) else 'nobody'}."
+        came = names if self.come(step.before) else "nobody"
+        yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
         if self.inches:
             yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
 
@@ -302,6 +379,20 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 @kind("rally")
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+
+    @staticmethod
+    def waits_for_parent(state: State, one: Combatant) -> bool:
+        """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
+        parent = state.combatants.get(one.parent)
+        return parent is not None and parent.order == morale.BROKEN
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
         one = self.one(state)
@@ -316,6 +407,9 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     spent: Annotated[Few, titled("Pips spent by the first side")] = 0
     other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
     napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
+    as_reserves: Annotated[
+        bool, titled("Who is kept from its flank comes as reserves", "Within 16″ of it; else a turn later.")
+    ] = False
     dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
 
     def pips(self, state: State) -> Mapping[str, int]:
@@ -351,7 +445,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         yield any(pips and state.chief(side) is None for side, pips in self.pips(state).items()), "no-chief"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
+        state = replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
+        late = () if self.as_reserves else kept_back(state)
+        until = state.turn + figures("arrivals")["opposed_delay"]
+        away = (replace(each, place="flank", late=until, did=kept_out(each)) for each in late)
+        return state.with_(*away)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
@@ -360,3 +458,21 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."
+        late = ", ".join(each.name for each in kept_back(replace(step.before, first=step.after.first)))
+        if late and self.as_reserves:
+            inches = figures("arrivals")["opposed_reserve"]
+            yield f"They come as reserves, within {inches} inches of their flank: {late}."
+        elif late:
+            yield f"The enemy came first on their flank, and they come a turn later: {late}."
+
+
+def kept_back(state: State) -> tuple[Combatant, ...]:
+    """Return those who have come on the same flank as the side that has the initiative. Slide 37. Ruling N-R5."""
+    came = [each for each in state.combatants.values() if each.edge and "arrived" in each.did]
+    first = {each.edge for each in came if each.side == state.first}
+    return tuple(each for each in came if each.side != state.first and each.edge in first)
+
+
+def kept_out(one: Combatant) -> tuple[str, ...]:
+    """Return what a unit has done in this turn, without its arrival."""
+    return tuple(each for each in one.did if each != "arrived")

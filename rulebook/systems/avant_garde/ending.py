@@ -19,16 +19,18 @@ from rulebook.battle_log.kinds import (
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
-from rulebook.systems.avant_garde.book import STATES, words
+from rulebook.systems.avant_garde.book import STATES, figures, words
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
 from rulebook.systems.avant_garde.firing import untargetable
+from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import listed
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
 
@@ -79,6 +81,21 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
         return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
 
 
+@kind("retaken")
+class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
+    """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
+
+    rescuer: Annotated[FighterId, titled("Who takes them back")]
+
+    def checks(self, state: State) -> Checks:
+        one, rescuer = self.one(state), state.combatants[self.rescuer]
+        yield rescuer.side != one.side or rescuer.commander, "no-rescuer"
+        yield from super().checks(state)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.changed(self.fighter, colours_lost=False, order=DISORDERED, jubilant=0)
+
+
 @kind("sector")
 class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
@@ -118,16 +135,23 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
 
 @kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Who holds a location: an unbroken unit of his within 4″ and no enemy within 6″, as the players see it."""
+    """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
     side: Annotated[SideKey, titled("Held by", "Nobody, if left out.")] = ""
+    by: Annotated[FighterId, titled("By which unit", HOLDS)] = ""
+
+    def checks(self, state: State) -> Checks:
+        one = state.combatants.get(self.by)
+        holds = one and one.on_table and not one.commander and one.side == self.side and one.order != BROKEN
+        yield one and not holds, "holds-no-location"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
 
     def sentence(self, names: Names) -> str:
-        return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}"
+        by = f" with {names[self.by]}" if self.by else ""
+        return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}{by}"
 
 
 @kind("loss")
@@ -156,6 +180,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         state = state.colours_taken(self.fighter, self.by) if self.colours else state
         state = state.without_guns(self.fighter, self.guns, self.by)
         state = state.put(self.fighter, self.order, self.by) if self.order else state
+        # Who breaks by the players' word has fled: nobody is asked to go on with that fight.
+        state = state.out_of_combat(self.fighter) if self.order == BROKEN else state
         state = state.changed(self.fighter, unhorsed=True, pips=0) if self.unhorsed else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state
@@ -193,7 +219,8 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": self.one(state).start - self.one(state).figures}
+        start, figures = state.whole(self.one(state))
+        yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
         one, rules = self.one(state), state.settings
@@ -203,8 +230,11 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        figures = self.one(state).figures + successes(self.dice, state.settings.returns_on)
-        return state.changed(self.fighter, figures=figures)
+        one, back = self.one(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(one):
+            # After the battle its skirmishers are back.
+            state = state.rejoined(group)
+        return state.changed(one.id, figures=state.combatants[one.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import listed
 
 Dice = Iterator[Mapping[str, int]]
@@ -30,6 +31,8 @@ Who = Annotated[FighterId, titled("Who")]
 Side = Annotated[SideKey, titled("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
+INTERRUPTS = "interrupts"
+"""The field of what may interrupt the enemy's movement."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -50,6 +53,16 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
+        return {}
+
+    @classmethod
+    def asks(cls, state: State, fighter: Combatant) -> bool:
+        """Return whether a fighter has something to choose, though the kind is usually done at once."""
+        return False
+
 
 def kind(key: str) -> Callable[[Kind], Kind]:
     """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
@@ -69,7 +82,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        barred = cls.riding and fighter is not None and not (fighter.cavalry or fighter.fighter.horse)
+        barred = cls.riding and fighter is not None and not fighter.cavalry
         side = "" if cls.anybody or fighter is None else fighter.side
         return cls.next_step(state, side, RIDES if barred else ())
 
@@ -86,8 +99,10 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for one in after.combatants.values():
-        old = before.combatants[one.id]
-        if lost := old.figures - one.figures:
+        old = before.combatants.get(one.id, one)
+        # Skirmishers who leave their battalion, or come back to it, are no casualties.
+        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
+        if not moved and (lost := old.figures - one.figures) > 0:
             yield f"{one.name}: {casualties(lost)}."
         turned = [GONE.get(one.gone, "")] * (one.gone != old.gone)
         if not one.gone:
@@ -106,14 +121,27 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step.
+    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
+    have not fired, charged or fought in this turn.
     """
 
     unless: ClassVar[str] = ""
     bars: ClassVar[tuple[str, ...]] = ()
     once_as: ClassVar[str] = ""
+    fresh_riders: ClassVar[bool] = False
 
     fighter: Who
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
+        return cls.any_time == INTERRUPTS and one.reacting
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
+        place = cls.next_for(state, one)
+        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""
@@ -127,6 +155,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         if self.unless:
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
 
     def told_of(self, state: State) -> Mapping[str, str]:
         one = self.one(state)
@@ -177,6 +206,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
     influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
     general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
     reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, titled("Dice of the test")] = ()
     again: Annotated[TwoDice, titled("Dice of the second try")] = ()
 
@@ -189,7 +219,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general)
+        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""

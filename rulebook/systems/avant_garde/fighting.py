@@ -1,25 +1,28 @@
 """The kinds of hand to hand: the fight, the break test, what the winner does, blows in the back, blown cavalry."""
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import charges, melee
-from rulebook.systems.avant_garde.book import figures, words
+from rulebook.systems.avant_garde import charges, melee, morale, movement
+from rulebook.systems.avant_garde.book import Inches, figures, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind
-from rulebook.systems.avant_garde.firing import Front, firing_rank, needed
+from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
-from rulebook.systems.avant_garde.state import NOBODY, Combat, State
+from rulebook.systems.avant_garde.moves import Modifier
+from rulebook.systems.avant_garde.odds import passes
+from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 EDGES, FOLLOWS = words("edges"), words("follows")
-Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=3)]
+Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=5)]
 Again = Annotated[Pool, titled("Misses thrown again", "Of a unit that a commander has joined.")]
 Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
 Saves = Annotated[Pool, titled("Saves of the enemy's riders")]
@@ -49,16 +52,50 @@ def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[s
     )
 
 
+def supporting(state: State, who: str) -> Iterator[Combatant]:
+    """Yield the friends of a unit that may support its flanks, wherever they stand. Slide 15."""
+    one = state.combatants[who]
+    rule = state.nation(one.side).support
+    for each in state.of(one.side):
+        stands = each.on_table and each is not one and not each.commander and each.order != BROKEN
+        if stands and melee.supports(rule, one.formation, each.fighter.arm, each.formation):
+            yield each
+
+
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     """The state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
-    for who, other in ((combat.fighter, combat.target), (combat.target, combat.fighter)):
+    pairs = ((combat.fighter, combat.target), (combat.target, combat.fighter))
+    for who, other in pairs[:1] if combat.through else pairs:
         one, enemy = state.combatants[who], state.combatants[other]
-        charged = one.cavalry and (who == combat.fighter or combat.countered)
+        charged = one.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
         if melee.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
+
+
+def charged_in(combat: Combat, who: str) -> bool:
+    """Return whether somebody has charged in a fight, or into the one that it has ridden through."""
+    return combat.charged if combat.through else who == combat.fighter or combat.countered
+
+
+def ridden_through(state: State, combat: Combat, inches: int) -> State:
+    """Return the state after two cavalries have ridden through each other, each of which may go on. Ruling N-K4."""
+    rides = tuple(
+        Combat(
+            who,
+            other,
+            lost=other,
+            by=combat.by if who == combat.winner else 0,
+            tested=True,
+            through=True,
+            charged=charged_in(combat, who),
+            left=inches,
+        )
+        for who, other in ((combat.fighter, combat.target), (combat.target, combat.fighter))
+    )
+    return replace(state, combats=(*(each for each in state.combats if each.fighter != combat.fighter), *rides))
 
 
 def disordered(state: State, who: str) -> State:
@@ -91,6 +128,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     place: Annotated[str, one_of(melee.PLACES), titled("Where")] = "open"
     edges: Annotated[Edges, titled("It has")] = ()
     target_edges: Annotated[Edges, titled("The enemy has")] = ()
+    supporters: Annotated[FighterIds, titled("Who supports its flanks", "Friends within 4″ of each.")] = ()
+    target_supporters: Annotated[FighterIds, titled("Who supports the enemy's flanks")] = ()
     blows: Annotated[Pool, titled("Blows")] = ()
     wounds: Wounds = ()
     saves: Saves = ()
@@ -101,6 +140,14 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     target_again: Again = ()
     inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        combat = next((each for each in state.combats if each.fighter == fighter.id), NOBODY)
+        if combat is NOBODY:
+            return {}
+        sides = {"supporters": combat.fighter, "target_supporters": combat.target}
+        return {key: tuple((each.id, each.name) for each in supporting(state, who)) for key, who in sides.items()}
+
     def combat(self, state: State) -> Combat:
         """The fight, ``NOBODY`` where there is none."""
         return next((each for each in state.combats if each.fighter == self.fighter), NOBODY)
@@ -108,8 +155,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
         combat = self.combat(state)
-        own = party(state, combat, combat.fighter, self.front, self.edges)
-        other = party(state, combat, combat.target, self.target_front, self.target_edges)
+        beside, behind = (("flank_support",) * bool(each) for each in (self.supporters, self.target_supporters))
+        own = party(state, combat, combat.fighter, self.front, (*self.edges, *beside))
+        other = party(state, combat, combat.target, self.target_front, (*self.target_edges, *behind))
         first = self.one(state).side == state.first
         return melee.Fight(own, other, self.place, combat.countered, first)
 
@@ -142,7 +190,16 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         ):
             one = state.combatants.get(who)
             yield one and not one.battery and not firing_rank(one, front), name
+        for who, named, name in (
+            (combat.fighter, self.supporters, "no-support"),
+            (combat.target, self.target_supporters, "no-support-of-the-enemy"),
+        ):
+            yield named and not {*named} <= {each.id for each in supporting(state, who)}, name
         yield combat.lost, "fought-already"
+        fight = self.fight(state) if combat is not NOBODY else None
+        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():
+            laps = own.lap_flank or own.lap_rear
+            yield laps and not (own.mount and own.charging and not other.mount and not other.square), "laps-not"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fight, combat = self.fight(state), self.combat(state)
@@ -152,8 +209,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         state = state.hurt(combat.target, killed, combat.fighter).hurt(combat.fighter, lost, combat.target)
         loser, winner = (combat.target, combat.fighter) if by > 0 else (combat.fighter, combat.target)
         if by == 0:
-            both = fight.attacker.mount and fight.defender.mount
-            for who in () if both else (loser, winner):
+            if fight.attacker.mount and fight.defender.mount:
+                gone = any(state.combatants[who].gone for who in (loser, winner))
+                return closed(state, combat) if gone else ridden_through(state, combat, sum(self.inches))
+            for who in (loser, winner):
                 state = disordered(state, who)
             return closed(state, combat)
         state, after = state.deed(winner, "won", victim=loser), replace(combat, lost=loser, by=abs(by))
@@ -208,6 +267,11 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         """Does it break?"""
         return bool(melee.auto_break(*self.parties(state))) or not self.passed(state)
 
+    def rides_through(self, state: State) -> bool:
+        """Return whether cavalry rides through cavalry, because neither has broken. Slide 23. Ruling N-K4."""
+        loser, winner = self.parties(state)
+        return bool(loser.mount) and bool(winner.mount) and not self.breaks(state)
+
     def past_square(self, state: State) -> bool:
         """Is it cavalry that a square has beaten, and that rides on past it? Slide 15."""
         loser, winner = self.parties(state)
@@ -222,12 +286,17 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
 
     def follows(self, state: State, *, passed: bool) -> State:
         combat, past, broke = self.combat(state), self.past_square(state), self.breaks(state)
+        if self.rides_through(state):
+            return ridden_through(state, combat, sum(self.inches))
         after = replace(combat, tested=True, broke=broke and not past, fled=sum(self.inches))
         state = state.fought(combat, after)
         if not after.broke:
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
+            if not self.one(state).skirmishing:
+                # Formed units ignore skirmishers who break. Slide 28.
+                state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 
@@ -235,48 +304,136 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         if why := melee.auto_break(*self.parties(step.before)):
             yield f"It breaks without a test: {why}."
         yield from super().told(step)
+        if self.rides_through(step.before):
+            yield "Neither breaks: both ride through (Ruling N-K4)."
+        if self.fighter in step.after.shocks:
+            yield f"Friends within {figures('morale')['near_break']} inches of it test their nerve."
 
 
 @kind("follow")
 class Followed(AfterFight, frozen=True, kw_only=True):
-    """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2, N-K3."""
+    """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2, N-K3.
+
+    Cavalry that has charged and broken an enemy may ride on into a fresh one, and so may cavalry that has ridden
+    through cavalry: slides 22 and 23, ruling N-K7.
+    """
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
     how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
+    into: Annotated[FighterId, titled("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
+    gap: Annotated[Inches, titled("How far off that is", "From where it made contact.")] = 0
+    facing: Annotated[str, one_of(words("facings")), titled("Where that is hit")] = "front"
+    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
+    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
         nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
         return nerve if self.how in ("stand", "recall") else None
 
+    def steady_nerve(self, state: State) -> Nerve:
+        """Return the disorder test of recalled cavalry at the end of its ride. Slide 23. Ruling N-K6."""
+        return movement.fall_back_nerve(self.usual(state), ground=self.modifier)
+
+    def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
+        yield from super().sums(step)
+        if self.steady:
+            yield reasoned("Disorder test, two dice within", *morale.nerve_lines(self.steady_nerve(step.before)))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.into and self.pursues(step.before):
+            name = step.before.combatants[self.into].name
+            yield f"It rides into {name}." if self.follows_up(step.before) else f"It does not come up with {name}."
+        if self.steady:
+            steady = passes(self.steady, morale.target(self.steady_nerve(step.before)))
+            yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."
+
     def pursues(self, state: State) -> bool:
         """Does it run after the loser: because it wants to, or because it cannot be held?"""
         return self.how == "pursue" or (self.combat(state).broke and not self.passed(state))
 
+    def rides(self, state: State) -> float:
+        """Return how far it comes after the enemy: as rolled now, or what is left of its ride."""
+        combat = self.combat(state)
+        return combat.left if combat.through or combat.followed else sum(self.inches)
+
+    def follows_up(self, state: State) -> bool:
+        """Return whether it makes contact with the fresh enemy."""
+        return bool(self.into) and self.pursues(state) and self.rides(state) >= self.gap
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        combat = state.combat(fighter.id, cls.key)
+        fits = {
+            "back": not combat.through,
+            "stand": not combat.through,
+            "on": combat.through,
+            "pursue": combat.through or (combat.broke and not fighter.formed.square),
+            "recall": fighter.cavalry,
+        }
+        onward = fighter.cavalry and (combat.through or (combat.broke and charged_in(combat, fighter.id)))
+        hidden = () if onward else ("into", "gap", "facing")
+        how = tuple((key, name) for key, name in FOLLOWS.items() if fits[key])
+        return {"how": how, **dict.fromkeys(hidden, ()), **({} if fighter.cavalry else {"modifier": ()})}
+
     def dice_wanted(self, state: State) -> Dice:
-        one, recall = self.one(state), self.how == "recall"
+        one, recall, combat = self.one(state), self.how == "recall", self.combat(state)
         yield from super().dice_wanted(state)
         away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
-        yield {"inches": charges.flight_dice(mounted=one.cavalry) if self.pursues(state) else away}
-        yield {"fresh": int(recall and self.passed(state) and melee.fresh_need(one.charges) > 1)}
+        if self.how == "on" or (combat.through and recall and not self.passed(state)):
+            away = 0
+        pursuit = figures("cavalry")["breakthrough_most"] if self.into else charges.flight_dice(mounted=one.cavalry)
+        yield {"inches": pursuit * (not (combat.through or combat.followed)) if self.pursues(state) else away}
+        back = recall and self.passed(state)
+        dies = back and charged_in(combat, one.id) and not one.blown
+        yield {"fresh": int(dies and melee.fresh_need(one.charges) > 1), "steady": 2 * back}
 
     def checks(self, state: State) -> Checks:
-        one, pursues = self.one(state), self.how == "pursue"
+        one, pursues, combat = self.one(state), self.how == "pursue", self.combat(state)
+        other, charged = state.combatants.get(self.into), charged_in(combat, one.id)
+        busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
+        yield other and (busy or untargetable(one, other)), "no-fresh-enemy"
         yield from super().checks(state)
         yield self.how == "recall" and not one.cavalry, "cavalry-alone"
-        yield pursues and not self.combat(state).broke, "nobody-broke"
+        yield combat.through and self.how in ("back", "stand"), "has-ridden-through"
+        yield self.how == "on" and not combat.through, "not-ridden-through"
+        yield pursues and not (combat.broke or (combat.through and self.into)), "nobody-broke"
         yield pursues and one.formed.square, "square-pursues-not"
+        yield other and not (one.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
+        rolled = combat.through or combat.followed
+        farthest = combat.left if rolled else 6 * figures("cavalry")["breakthrough_most"]
+        yield other and self.gap > farthest, "too-far-to-follow"
 
     def follows(self, state: State, *, passed: bool) -> State:
         combat, need = self.combat(state), melee.fresh_need(self.one(state).charges)
         fresh = self.how == "recall" and passed and all(die >= need for die in self.fresh)
-        if combat.broke and self.pursues(state) and sum(self.inches) >= combat.fled:
+        if self.steady and not passes(self.steady, morale.target(self.steady_nerve(state))):
+            # It is tested as it rides back, before anybody asks whether it is blown.
+            state = state.lowered(self.fighter)
+        if self.follows_up(state):
+            return self.ridden_on(state)
+        if combat.broke and self.pursues(state) and not self.into and self.rides(state) >= combat.fled:
             return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
         return closed(state, combat, fresh=self.fighter * fresh)
+
+    def ridden_on(self, state: State) -> State:
+        """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""
+        one, left = self.one(state), self.rides(state) - self.gap
+        state = closed(state, self.combat(state))
+        if not one.skirmishing:
+            state = state.changed(one.id, blown=True, recovered=(), jubilant=0)
+        state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
+        fight = Combat(one.id, self.into, self.facing, followed=True, left=left)
+        return replace(state, combats=(*state.combats, fight))
 
 
 @kind("hack")
 class Hacked(FighterEvent, frozen=True, kw_only=True):
-    """Who is caught fleeing is struck in the back without striking back, and has lost its colours."""
+    """Who is caught fleeing is struck in the back without striking back, loses its colours, and flees on. Slide 16."""
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
     fighter: Annotated[FighterId, titled("Who strikes")]
     front: Front = 0
@@ -284,6 +441,17 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     again: Again = ()
     wounds: Wounds = ()
     saves: Saves = ()
+    inches: Annotated[Pool, titled("Inches that it flees on")] = ()
+
+    def victim(self, state: State) -> Combatant:
+        """Return who has been caught."""
+        return state.combatants[state.combat(self.fighter, self.key).lost]
+
+    def flees_on(self, state: State) -> bool:
+        """Return whether enough of the victim is left to flee on: it is neither shattered nor dispersed."""
+        one = self.victim(state)
+        left = one.figures - slain(*self.parties(state), self.wounds, self.saves)
+        return left > 0 and not morale.disperses(one.start, left, colours_lost=one.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Who strikes, and who flees."""
@@ -294,6 +462,8 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         own, other = self.parties(state)
         yield {"blows": own.dice}
         yield from struck(self, own, other, melee.blow_need(own, caught=True))
+        flight = charges.flight_dice(mounted=bool(other.mount) or self.victim(state).fighter.horse)
+        yield {"inches": flight * self.flees_on(state)}
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
@@ -307,6 +477,10 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         own, _ = self.parties(step.before)
         yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if self.inches:
+            yield f"{self.victim(step.before).name} flees another {sum(self.inches)} inches."
 
 
 @kind("recover")

@@ -5,17 +5,19 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
+from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
-from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, one_of(words("cover")), titled("Cover")]
@@ -29,11 +31,13 @@ Interrupts = Annotated[bool, titled("In the enemy’s movement")]
 Range = Annotated[Inches, titled("Range")]
 GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 WHY = words("panic")
+FIRE_STEPS = ("fire-1", "fire-2")
+ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
 
 
 def firing_rank(one: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.figures * one.skirmishing, one.figures)
+    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
 def deployed(one: Combatant) -> bool:
@@ -44,6 +48,33 @@ def deployed(one: Combatant) -> bool:
 def untargetable(one: Combatant, other: Combatant) -> bool:
     """Is somebody no target: a commander, or a friend?"""
     return other.commander or other.side == one.side
+
+
+def fire_order(state: State, step: str) -> tuple[str, str]:
+    """Return the sides in the order in which they fire: in Fire 1 side A first, in Fire 2 side B. Ruling N-T4."""
+    side_a, side_b = state.first, state.other(state.first)
+    return (side_a, side_b) if step == "fire-1" else (side_b, side_a)
+
+
+def fire_mark(weapons: str, step: str, side: str) -> str:
+    """Return what is kept among the things done in this turn once a side has fired these weapons in a step."""
+    return f"{weapons} {step} {side}"
+
+
+def have_fired(state: State, weapons: str, step: str) -> tuple[str, ...]:
+    """Return the sides that have fired these weapons in a step of this turn."""
+    return tuple(side for side in state.sides if fire_mark(weapons, step, side) in state.done)
+
+
+def fires_too_late(state: State, weapons: str, step: str, side: str) -> bool:
+    """Return whether the side that comes second has fired these weapons already, so that the first is done."""
+    first, second = fire_order(state, step)
+    return step in FIRE_STEPS and side == first and second in have_fired(state, weapons, step)
+
+
+def artillery_open(state: State) -> bool:
+    """Return whether shots of guns are yet to be placed, or casualties to be tested for."""
+    return any(key in ("struck", "test") for _, key in state.still_open())
 
 
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
@@ -69,8 +100,35 @@ class Fired(Tested, frozen=True, kw_only=True):
     location: Location = ()
     kills: Kills = ()
 
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        step = STEPS[state.step]
+        able = bool(one.fighter.weapon) and one.loaded and not one.formed.square
+        return super().open_to(state, one) and able and not fires_too_late(state, SMALL_ARMS, step, one.side)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        mark = fire_mark(SMALL_ARMS, self.now(state), self.one(state).side)
+        fires = self.in_turn(state) and mark not in state.done
+        return (*super().marks(state), mark) if fires else super().marks(state)
+
+    def in_turn(self, state: State) -> bool:
+        """Return whether it is fire of a fire phase, whose order is fixed, and not in the enemy's movement."""
+        return not self.interrupts and self.now(state) in FIRE_STEPS
+
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        volleys = fighter.ready and fighter.formed.volleys and not fighter.low and "moved" not in fighter.did
+        # Skirmishers fire with all figures, and have nothing to choose.
+        able = () if fighter.skirmishing else ("half", "volley") if volleys else ("half",)
+        return {"manner": tuple((key, shooting.MANNERS[key]) for key in able)}
+
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
+
+    @classmethod
+    def may_interrupt(cls, one: Combatant) -> bool:
+        # Skirmishers on foot need no token. Slides 2 and 26.
+        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
@@ -104,6 +162,7 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
+        now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
         yield not one.fighter.weapon, "no-firearm"
         yield not firing_rank(one, self.front), "front-unknown"
@@ -116,7 +175,12 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield volley and not one.formed.volleys, "no-volley-formation"
         yield volley and "moved" in one.did, "no-volley"
         yield volley and one.low, "low-on-ammunition"
-        yield self.manner == "quarter", "square-fires-at-charges"
+        yield self.manner == "quarter" or one.formed.square, "square-fires-at-charges"
+        # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
+        opens = in_turn and not have_fired(state, SMALL_ARMS, now)
+        yield opens and artillery_open(state), "artillery-first"
+        yield in_turn and fires_too_late(state, SMALL_ARMS, now, one.side), "fires-too-late"
+        yield in_turn and f"tested {now} {other.id}" in state.done, "target-tested"
         yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
         yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
 
@@ -157,13 +221,37 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
     enfilade: Enfilade = False
     interrupts: Interrupts = False
     screen: Annotated[bool, titled("Through skirmishers")] = False
+    screened_by: Annotated[FighterId, titled("Through which skirmishers", "Canister strikes one of them first.")] = ""
     shots: Shots = ()
     location: Location = ()
     bursts: Annotated[Pool, titled("Shells that hit", "2 or more: it bursts there.")] = ()
     inside: Annotated[Pool, titled("Dice to hit of shells")] = ()
     kills: Kills = ()
-    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each.")] = ()
+    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")] = ()
     lengths: Annotated[Pool, titled("Inches of balls", "How far each one bounces.")] = ()
+
+    @classmethod
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        """Return the next step in which it fires: horse artillery in its own side's cavalry step too. Slide 19."""
+        if fighter is None:
+            return cls.next_step(state)
+        if not fighter.fighter.horse:
+            return cls.next_step(state, without=RIDES)
+        others = [step for step in RIDES if not replace(state, step=STEPS.index(step)).acts(fighter.side)]
+        # Guns that come too late for Fire 2 have the cavalry phase before them.
+        late = [STEPS[state.step]] if STEPS[state.step] == "fire-2" and cls.fire_is_over(state, fighter.side) else []
+        return cls.next_step(state, without=(*others, *late))
+
+    @staticmethod
+    def fire_is_over(state: State, side: str) -> bool:
+        """Return whether the guns of a side come too late in the step that play has come to."""
+        step = STEPS[state.step]
+        return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        over = cls.next_for(state, one) == state.step and cls.fire_is_over(state, one.side)
+        return super().open_to(state, one) and deployed(one) and not over
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
@@ -182,19 +270,32 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             cover=self.cover,
             skirmishers=other.skirmishing,
             deployed_guns=deployed(other),
-            screen=self.screen,
+            screen=self.screened,
         )
 
+    def aimed(self, state: State) -> str:
+        """Return the mark of its battery, the step and the target: more guns at the same target take no pip more."""
+        return f"guns {self.fighter} {self.now(state)} {self.target}"
+
+    def in_turn(self, state: State) -> bool:
+        """Return whether it is fire of a fire phase, whose order is fixed."""
+        return not self.interrupts and self.now(state) in FIRE_STEPS
+
     def marks(self, state: State) -> tuple[str, ...]:
-        """The target and the step, once: more guns at the same target take no pip more."""
-        return tuple({f"guns {self.fighter} {self.now(state)} {self.target}"} - {*state.done})
+        marks = [self.aimed(state)]
+        if self.in_turn(state):
+            marks.append(fire_mark(ARTILLERY, self.now(state), self.one(state).side))
+        return tuple(each for each in marks if each not in state.done)
 
     def ordered(self, state: State) -> str:
-        return "fire" * bool(self.marks(state))
+        return "" if self.aimed(state) in state.done else "fire"
 
     def landed(self, state: State, how: str) -> int:
         """How many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
+
+    def told_of(self, state: State) -> Mapping[str, str]:
+        return {**super().told_of(state), "faces": str(artillery.scatter_faces(self.shot(state)))}
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
@@ -207,19 +308,54 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield {"kills": kills if shell else crew * (guns or not ball)}
         yield {"scatter": 2 * near, "lengths": (near + hits * (not guns)) * ball}
 
+    def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
+        """Throw a pool: a near miss has a die of direction, then one of inches of three or six faces. Ruling N-A9."""
+        if field != "scatter":
+            return super().pool_of(field, number, state, cup)
+        short = artillery.scatter_faces(self.shot(state)) == figures("artillery")["miss_die_short"]
+        pairs = ((cup.one(), cup.d3() if short else cup.one()) for _ in range(number // 2))
+        return tuple(die for pair in pairs for die in pair)
+
+    @property
+    def screened(self) -> bool:
+        """Return whether skirmishers stand before the target."""
+        return self.screen or bool(self.screened_by)
+
+    def screen_losses(self) -> int:
+        """Return how many skirmishers fall in the target's place: the first casualty of canister. Slide 20."""
+        kills = any(die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills)
+        return int(self.screened and self.round == "canister" and kills)
+
     def losses(self) -> tuple[int, int]:
         """Figures and guns that the target loses at once."""
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
-            return max(0, sum(dead) - (self.screen and self.round == "canister")), 0
+            return sum(dead) - self.screen_losses(), 0
         guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
         return sum(dead) - guns, guns
+
+    def falling(self, state: State) -> tuple[Fall, ...]:
+        """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
+        if self.round == "canister":
+            return ()
+        shot, ball, found = self.shot(state), self.round == "ball", list[Fall]()
+        near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
+        for how in (artillery.landing(shot, die) for die in self.shots):
+            fall = Fall(self.round, 0, 0, self.target)
+            if how == "near":
+                fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
+            elif how == "miss" or (shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))):
+                continue
+            found.append(replace(fall, run=next(runs)) if ball else fall)
+        return tuple(replace(each, number=place, of=len(found)) for place, each in enumerate(found, 1))
 
     def checks(self, state: State) -> Checks:
         one = self.one(state)
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
         yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
         yield untargetable(one, state.combatants[self.target]), "no-target"
+        screen = state.combatants.get(self.screened_by)
+        yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
         yield from super().checks(state)
         yield not one.loaded and not began, "not-loaded"
         yield one.formation != "unlimbered", "limbered"
@@ -227,14 +363,18 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield self.interrupts and not one.reacting, "no-reaction"
         yield {"moved", "formed"} <= {*one.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
+        yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
+        now, in_turn = self.now(state), self.in_turn(state)
+        yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
+        yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one, (lost, guns) = self.one(state), self.losses()
-        astray = len(self.bursts) - sum(map(artillery.shell_explodes, self.bursts))
-        astray += self.landed(state, "near") * (self.round == "shell")
-        falls = (*one.falls, *("ball",) * len(self.lengths), *("shell",) * astray)
+        falls = (*one.falls, *self.falling(state))
         state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
         state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        if self.screened_by:
+            state = state.hurt(self.screened_by, self.screen_losses(), one.id, fire=True)
         return state.without_guns(self.target, guns, one.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
@@ -244,41 +384,81 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
         lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
         yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
-        for die, inches in zip(self.scatter[::2], self.scatter[1::2], strict=True):
-            yield f"A near miss goes {artillery.SCATTER[die]}, {inches} inches (Ruling N-A8)."
-        if self.lengths:
-            yield f"Balls run {', '.join(map(str, self.lengths))} inches: say who is struck."
+        for fall in self.falling(step.before):
+            yield f"{fall.name.capitalize()} {fall.path}."
 
 
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
-    """What a ball or a stray shell strikes, as it lies on the table; nobody, if no figure is under it."""
+    """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
+
+    A commander under it throws a die, whether he is hit at all. Ruling N-A11.
+    """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it")]
-    figures: Annotated[int, titled("Figures under a ball", ge=0, le=60)] = 0
+    target: Annotated[FighterId, titled("Who is under it", "Nobody, if left out.")] = ""
+    figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
     under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
+    further: Annotated[bool, titled("It strikes others as well", "Whom, is asked next.")] = False
+    look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
 
+    def fall(self, state: State) -> Fall:
+        """Return the round that has come down, any where there is none."""
+        return next(iter(self.one(state).falls), Fall("ball", 1, 1, ""))
+
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
-        return self.one(state).falls[:1] == ("shell",)
+        return self.fall(state).round == "shell"
+
+    def reached(self, state: State) -> int:
+        """Return the figures that a ball reaches: one of a crew, and a commander who was not warned."""
+        other = state.combatants[self.target]
+        if other.commander:
+            return int(self.look_out == (figures("command")["look_out_on"],))
+        return min(self.figures, 1) if other.battery else self.figures
 
     def dice_wanted(self, state: State) -> Dice:
-        shell, crew = self.shell(state), state.combatants[self.target].battery
-        yield {"shots": artillery.shell_dice(self.under) * shell}
-        under = min(self.figures, 1) if crew else self.figures
-        yield {"kills": successes(self.shots, figures("artillery")["hits_on"]) if shell else under}
+        if not self.target:
+            yield {"look_out": 0, "shots": 0, "kills": 0}
+            return
+        shell, commander = self.shell(state), state.combatants[self.target].commander
+        yield {"look_out": int(commander)}
+        aimed = artillery.shell_dice(self.under) * shell
+        yield {"shots": aimed * (not commander)}
+        hits = successes(self.shots, figures("artillery")["hits_on"])
+        yield {"kills": hits if shell and not commander else self.reached(state)}
 
-    def checks(self, state: State) -> Checks:
-        yield state.combatants[self.target].commander, "no-target"
-        yield from super().checks(state)
+    def killed(self, *, shell: bool) -> int:
+        """Return how many figures fall."""
+        return successes(self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        need = figures("artillery")["shell_kills_on" if self.shell(state) else "ball_kills_on"]
-        state = state.changed(self.fighter, falls=self.one(state).falls[1:])
-        return state.hurt(self.target, successes(self.kills, need), self.fighter, fire=True)
+        killed = self.killed(shell=self.shell(state))
+        if not self.further:
+            state = state.changed(self.fighter, falls=self.one(state).falls[1:])
+        if not self.target:
+            return state
+        if state.combatants[self.target].commander:
+            return state.left(self.target, "killed", self.fighter) if killed else state
+        return state.hurt(self.target, killed, self.fighter, fire=True)
+
+    def sentence(self, names: Names) -> str:
+        round_of = f"A round of {names[self.fighter]}"
+        if self.look_out:
+            return f"{round_of} comes down at {names[self.target]}"
+        if not self.target or not (self.kills or self.shots):
+            return f"{round_of} strikes nobody"
+        if not self.killed(shell=bool(self.shots)):
+            return f"{round_of} comes near {names[self.target]}: nobody falls"
+        return f"{names[self.target]} is struck by {names[self.fighter]}"
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        fall = self.fall(step.before)
+        yield f"{fall.name.capitalize()} {fall.path}."
+        if self.look_out:
+            yield "He is hit." if self.reached(step.before) else "He is warned in time."
 
 
 @kind("test")
@@ -294,6 +474,13 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
         return nerve.with_lines(*counting(fallen))
 
+    def marks(self, state: State) -> tuple[str, ...]:
+        """Once small arms have fired, a unit tests for all of them at once: none fires at it after that."""
+        now = self.now(state)
+        mark = f"tested {now} {self.fighter}"
+        last = now in FIRE_STEPS and have_fired(state, SMALL_ARMS, now) and mark not in state.done
+        return (*super().marks(state), mark) if last else super().marks(state)
+
     def dice_wanted(self, state: State) -> Dice:
         one = self.one(state)
         stands = one.lost // one.fighter.stand - (one.lost - one.shot) // one.fighter.stand
@@ -304,6 +491,11 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         stands = passed or (self.sheltered and self.one(state).disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
+            yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
 
 
 @kind("panic")
@@ -317,5 +509,21 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
         return self.usual(state).with_lines(*counting(line))
 
+    def marks(self, state: State) -> tuple[str, ...]:
+        # A unit tests once in a step for friends who have broken. Slide 28.
+        return (f"panic {self.fighter} {self.now(state)}",) if self.why == "break" else ()
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"
+
     def follows(self, state: State, *, passed: bool) -> State:
-        return state if passed else state.halted(self.fighter).lowered(self.fighter)
+        if passed:
+            return state
+        state = state.did(self.fighter, "burst") if self.why == "burst" else state
+        return state.halted(self.fighter).lowered(self.fighter)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if self.why == "burst" and not self.passed(step.before):
+            yield "It does not fire in this turn."

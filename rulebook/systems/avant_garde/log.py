@@ -7,14 +7,22 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.steps import StepPolicy
-from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves  # noqa: F401 - all kinds
+from rulebook.systems.avant_garde import (  # noqa: F401 - all kinds
+    charging,
+    commanding,
+    ending,
+    fighting,
+    firing,
+    moves,
+    skirmishers,
+)
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
 from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
 from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
@@ -68,6 +76,11 @@ class AvantGardePolicy(StepPolicy[State]):
             for who, pips in event.price(state).items():
                 one = state.combatants[who]
                 yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
+        if event.spare_dice:
+            # A log that was kept before these dice belonged to the event stands without them; a new event does not.
+            needed = {field for wanted in event.dice_wanted(state) for field, number in wanted.items() if number}
+            missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
+            yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
@@ -78,10 +91,24 @@ class AvantGardePolicy(StepPolicy[State]):
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         found = super().outcome_of(step)
         told = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        if strikes(step.event) and losses(step.before) == losses(step.after):
+            told = ("Nobody falls.", *told)
         return replace(found, sentences=(*found.sentences, *told))
 
 
-NAMING = ("fighter", "target", "to")
+def strikes(event: EventKind[State]) -> bool:
+    """Return whether it threw dice that may kill, and does not say itself whether anybody fell."""
+    return not isinstance(event, firing.Struck) and any(getattr(event, each, ()) for each in DEADLY)
+
+
+def losses(state: State) -> int:
+    """Return how many figures and guns have been lost so far, of everybody."""
+    return sum(each.start - each.figures + each.guns_lost for each in state.combatants.values())
+
+
+DEADLY = ("kills", "inside", "blows", "target_blows")
+"""Fields of dice that may kill, or that come before those that do."""
+NAMING = ("fighter", "target", "to", "redirect", "into")
 """Fields of those who have to be on the table."""
 
 
@@ -93,9 +120,13 @@ def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
 
 
 def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
+    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+
+    Casualties that bring no test are forgotten.
+    """
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
+    state = replace(state, shocks=())
     few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
     return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
@@ -108,13 +139,16 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 def tally(state: State, side: str) -> Tally:
     """What a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
-    enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
+    enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
         "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
-    colours = sum(deed.kind == "colours" and state.combatants[deed.fighter].side == side for deed in state.deeds)
+    # Colours that were retaken count for nobody, and those that were lost twice count once.
+    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim}
+    held = {victim: by for victim, by in taken.items() if state.combatants[victim].colours_lost}
+    colours = sum(state.combatants[by].side == side for by in held.values())
     return Tally(broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours)
 
 
@@ -153,8 +187,9 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
     rules, ended = state.settings, one.gone or ("shaken" if one.shaken else one.order * (one.order != GOOD))
     stays = rules.casualties_carry_over
-    lost = one.gone in ("killed", "surrendered", "guns") or (one.start > 0 and not one.figures)
-    lacks = 0 if one.commander else one.fighter.strength - one.figures
+    start, figures = state.whole(one)
+    lost = one.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
+    lacks = 0 if one.commander else one.fighter.strength - figures
     return Record(
         fighter=one.id,
         rank=0,
@@ -162,5 +197,17 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
         survived=not one.gone,
         wounds=ended or "unhorsed" * one.unhorsed,
         routed=one.order == BROKEN,
+        losses=tuple(_losses(one, brought)),
         condition=condition_after(brought, lost=lacks, guns=one.guns_lost, colours_lost=one.colours_lost, rules=rules),
     )
+
+
+def _losses(one: Combatant, brought: Condition) -> Iterator[Loss]:
+    """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    had, guns = one.start + one.sick, int(brought.get("guns", 0))
+    if lost := had - one.figures:
+        yield Loss("lost", "gunners" if one.battery else "figures", str(lost), str(had))
+    if one.guns_lost > guns:
+        yield Loss("guns", "guns", str(one.guns_lost - guns), str(one.fighter.guns - guns))
+    if one.colours_lost and not brought.get("colours_lost"):
+        yield Loss("colours_lost", "its colours")

@@ -28,7 +28,7 @@ class Party(Struct, frozen=True):
     """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is all that the unit has.
 
     ``nerve`` is for its break test; ``mount`` a kind of cavalry, "" on foot. ``flank``, ``rear`` and what follows up
-    to ``rear_support`` speak for the combat score; ``joined`` by a commander, it throws misses again and is stubborn.
+    to ``lap_rear`` speak for the combat score; ``joined`` by a commander, it throws misses again and is stubborn.
     """
 
     dice: int
@@ -47,6 +47,8 @@ class Party(Struct, frozen=True):
     standard: bool = True
     flank_support: bool = False
     rear_support: bool = False
+    lap_flank: bool = False
+    lap_rear: bool = False
 
     @property
     def square(self) -> bool:
@@ -131,12 +133,14 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     """The combat score of a side with the casualties of both, line by line. Rulings N-H2, N-H3.
 
     Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who outnumbers is counted
-    after the fight, a rider for two; equality gives nothing.
+    after the fight, a rider for two; equality gives nothing. Cavalry that has charged infantry and laps round its flank
+    adds 1, or 2 if it laps right round to the rear (slide 22).
     """
     known, ridden = figures("melee"), bool(other.mount)
     mine = (own.figures - lost) * known["cavalry_model" if own.mount else "infantry_model"]
     theirs = (other.figures - inflicted) * known["cavalry_model" if ridden else "infantry_model"]
     exposed, supported = not other.square, bool(own.mount) or not ridden
+    laps = exposed and bool(own.mount) and own.charging and not ridden
     return modifiers(
         "score",
         own,
@@ -146,9 +150,24 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
         rear=own.rear and exposed,
         flank_support=own.flank_support and supported,
         rear_support=own.rear_support and supported,
+        lap_flank=own.lap_flank and laps and not own.lap_rear,
+        lap_rear=own.lap_rear and laps,
         square=own.square and ridden,
         march=own.formation == "march",
     )
+
+
+def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
+    """Return whether a friend of an ``arm`` that stands in ``beside`` may support the flank of a unit of infantry.
+
+    Guns, cavalry and squares support everybody; whom infantry supports is by nation. Slide 15; ruling N-H11.
+    """
+    if arm != "infantry" or book().formation[beside].square:
+        return True
+    if not {formation, beside} <= {"line", "bent-line", "column"}:
+        return False
+    own, other = (each.removeprefix("bent-") for each in (formation, beside))
+    return {"any": True, "like": own == other}.get(nation, own == other == "line")
 
 
 def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
@@ -169,7 +188,9 @@ def auto_break(loser: Party, winner: Party) -> str:
 def break_nerve(loser: Party, lost_by: int) -> Nerve:
     """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
     if loser.stubborn or loser.joined:
-        return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, more=())
+        return replace(
+            loser.nerve, disordered=False, casualties=0, enfilade=False, burning=False, dismounted=False, more=()
+        )
     return loser.nerve.with_lines(*modifiers("break", lost_by=lost_by))
 
 

@@ -19,10 +19,12 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count.
+    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
+    ``burning`` that it stands in a building on fire.
 
     ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
-    more; ``more`` are lines of the test's own subject: terrain, a square to be formed, a fight that was lost.
+    more, ``dismounted`` marks cavalry on foot; ``more`` are lines of the test's own subject: terrain, a square to be
+    formed, a fight that was lost.
     """
 
     morale: int
@@ -30,8 +32,10 @@ class Nerve(Struct, frozen=True):
     disordered: bool = False
     casualties: int = 0
     enfilade: bool = False
+    burning: bool = False
     influence: int = 0
     general: bool = False
+    dismounted: bool = False
     more: tuple[ReasonLine, ...] = ()
 
     def with_lines(self, *lines: ReasonLine) -> "Nerve":
@@ -42,7 +46,9 @@ class Nerve(Struct, frozen=True):
 def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
     jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
-    return (*modifiers("nerve", nerve, jubilation=jubilation * (not nerve.disordered)), *nerve.more)
+    on_foot = figures("morale")["dismounted"] * nerve.dismounted
+    lines = modifiers("nerve", nerve, jubilation=jubilation * (not nerve.disordered), dismounted=on_foot)
+    return (*lines, *nerve.more)
 
 
 def target(nerve: Nerve) -> int:

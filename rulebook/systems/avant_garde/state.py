@@ -1,20 +1,59 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, words
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, figures, words
 from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
 
+IN_RANKS = "ranks"
+"""The place of a group of skirmishers that is back with its battalion."""
 GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
+
+
+class Fall(Struct, frozen=True):
+    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+
+    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
+    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    """
+
+    round: str
+    number: int
+    of: int
+    target: str
+    near: str = ""
+    inches: int = 0
+    run: int = 0
+
+    @property
+    def name(self) -> str:
+        """Which one it is: "ball 2 of 5"."""
+        return f"{self.round} {self.number} of {self.of}"
+
+    @property
+    def path(self) -> str:
+        """Where it goes: "runs 6 inches"."""
+        shell = self.round == "shell"
+        on = "bursts there" if shell else f"runs {inches_told(self.run)}"
+        if self.near:
+            return f"is a near miss, {inches_told(self.inches)} {self.near} (Rulings N-A8, N-A9), and {on}"
+        return "bounces straight on and bursts" if shell else on
+
+
+def inches_told(number: int) -> str:
+    """Inches in words."""
+    return f"{number} inch{'es' * (number != 1)}"
 
 
 class Combatant(Struct, frozen=True):
@@ -23,11 +62,16 @@ class Combatant(Struct, frozen=True):
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
-    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
-    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
+    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
+    last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
-    ``sick`` are figures lost to disease before the battle.
+    ``sick`` are figures lost to disease before the battle. ``parent`` is the battalion of a group of skirmishers: its
+    place is ``IN_RANKS`` once it has been recalled.
+
+    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
+    come, ``late`` the turn in which it comes without a die, as the enemy came there first.
     """
 
     id: str
@@ -58,9 +102,13 @@ class Combatant(Struct, frozen=True):
     guards: bool = False
     sick: int = 0
     tries: int = 0
-    falls: tuple[str, ...] = ()
+    due: int = 0
+    edge: str = ""
+    late: int = 0
+    falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
+    parent: str = ""
 
     def sickened(self, number: int) -> "Combatant":
         """It without so many figures, which disease takes in the place of those that it took before; one is left."""
@@ -85,8 +133,19 @@ class Combatant(Struct, frozen=True):
 
     @property
     def cavalry(self) -> bool:
-        """Is it cavalry?"""
-        return self.fighter.arm == "cavalry"
+        """Is it cavalry on its horses?"""
+        return self.fighter.arm == "cavalry" and not self.dismounted
+
+    @property
+    def dismounted(self) -> bool:
+        """Return whether it is cavalry that fights on foot. Slide 25."""
+        return self.formation == "dismounted"
+
+    @property
+    def fighting(self) -> int:
+        """Return the figures that can fight: of dismounted cavalry one in four stays with the horses. Slide 25."""
+        holders = ceil(self.figures / figures("cavalry")["horse_holders"]) if self.dismounted else 0
+        return self.figures - holders
 
     @property
     def lost(self) -> int:
@@ -105,7 +164,11 @@ class Combatant(Struct, frozen=True):
 
     @property
     def shaken(self) -> bool:
-        """Has it lost more than half, or its colours? Slides 27 and 28. Rulings N-M5, N-M6."""
+        """Has it lost more than half, or its colours? Skirmishers never count so. Slides 26 to 28. N-M5, N-M6."""
+        return not self.parent and self._shaken
+
+    @property
+    def _shaken(self) -> bool:
         return self.colours_lost or bool(morale.strength_state(self.start, self.figures))
 
     @property
@@ -129,6 +192,11 @@ class Combatant(Struct, frozen=True):
         return self.formed.skirmish
 
     @property
+    def spent(self) -> bool:
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back all the same."""
+        return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
+
+    @property
     def bars(self) -> Mapping[str, object]:
         """What may keep it from something: what is said of that, and whether it is so."""
         return {
@@ -136,7 +204,9 @@ class Combatant(Struct, frozen=True):
             "blown": self.blown,
             "not-in-good-order": not self.ready,
             "not-loaded": not self.loaded,
+            "burst-through": "burst" in self.did,
             "reacting-already": self.reacting,
+            "has-entered": "entered" in self.did,
             "has-joined": self.joined,
         }
 
@@ -144,7 +214,10 @@ class Combatant(Struct, frozen=True):
 class Charge(Struct, frozen=True):
     """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
+    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
+    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
+    in the enemy's movement.
     """
 
     fighter: str
@@ -153,6 +226,10 @@ class Charge(Struct, frozen=True):
     facing: str = "front"
     answer: str = ""
     fled: float = 0
+    run: tuple[int, ...] = ()
+    turned: bool = False
+    impetuous: bool = False
+    interrupts: bool = False
 
     @property
     def due(self) -> tuple[str, str]:
@@ -166,6 +243,9 @@ class Combat(Struct, frozen=True):
     ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
     ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
     that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
+    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -179,6 +259,10 @@ class Combat(Struct, frozen=True):
     fled: int = 0
     caught: bool = False
     ran: bool = False
+    through: bool = False
+    charged: bool = True
+    followed: bool = False
+    left: float = 0
 
     @property
     def winner(self) -> str:
@@ -222,9 +306,10 @@ class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``over`` says that no further turn is played. ``done`` is what has been done in this
-    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
-    are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
+    ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
+    ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
+    which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
+    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -246,12 +331,36 @@ class State(Struct, frozen=True):
     orders: Mapping[str, str] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
+    shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
+    light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everybody whom a side has fielded."""
-        return tuple(each for each in self.combatants.values() if each.side == side)
+        """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
+        return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
+
+    def group(self, one: Combatant) -> Combatant | None:
+        """Return the skirmishers that a battalion has sent out, wherever they are; None while they are with it."""
+        group = self.combatants.get(group_id(one.id))
+        return group if group and group.place != IN_RANKS else None
+
+    def whole(self, one: Combatant) -> tuple[int, int]:
+        """Return what a unit began with and what is left of it, with the skirmishers that it has sent out."""
+        group = self.group(one)
+        if group is None:
+            return one.start, one.figures
+        left = 0 if group.gone == "surrendered" else group.figures
+        return one.start + group.start, one.figures + left
+
+    def rejoined(self, group: Combatant) -> "State":
+        """Return the state in which skirmishers are back with their battalion, with what they have lost."""
+        parent = self.combatants[group.parent]
+        start, figures = self.whole(parent)
+        return self.with_(
+            replace(parent, start=start, figures=figures),
+            replace(group, place=IN_RANKS, start=0, figures=0, shot=0),
+        )
 
     def other(self, side: str) -> str:
         """The first side that is not this one."""
@@ -277,7 +386,7 @@ class State(Struct, frozen=True):
     def leader(self, one: Combatant) -> Combatant | None:
         """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
         ranked = sorted(self._commanders(one.side), key=lambda each: not each.brigade)
-        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id))
+        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id, one.parent))
         return next(own, None)
 
     def led(self, who: str) -> bool:
@@ -291,7 +400,7 @@ class State(Struct, frozen=True):
         """The units of every brigade, without their commander, by its key."""
         found: dict[str, tuple[Combatant, ...]] = {}
         for each in self.combatants.values():
-            if each.brigade and not each.commander:
+            if each.brigade and not each.commander and not each.parent:
                 found[each.brigade] = (*found.get(each.brigade, ()), each)
         return found
 
@@ -300,11 +409,13 @@ class State(Struct, frozen=True):
         due = {key for who, key in self.due() if who == one.id}
         return {
             "disease-again": self.settings.harsh_disease and one.sick,
+            "fire": one.fighter.weapon,
             "pips": self.chief(one.side) == one,
             "courier": self.chief(one.side) == one,
             "advance": one.brigade,
             "brigade": self.losses_due(one),
             "rally": one.order != GOOD,
+            "form": not one.dismounted,
             "reaction": any(each.target == one.id for each in self.charges),
             "contact": any(each.fighter == one.id for each in self.charges),
             "struck": one.falls,
@@ -312,7 +423,8 @@ class State(Struct, frozen=True):
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
             "recover": one.blown,
             "surrender": one.order == BROKEN,
-            "returns": self.settings.returns and one.start > one.figures,
+            "retaken": self.colours_taken_from(one),
+            "returns": self.settings.returns and operator.gt(*self.whole(one)),
         }
 
     def combat(self, who: str, key: str) -> Combat:
@@ -329,7 +441,10 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        return Nerve(self.grade(one).morale, one.jubilant, one.disordered or one.order == BROKEN)
+        # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
+        broken = one.order == BROKEN and not (one.skirmishing and not one.cavalry)
+        disordered = one.disordered or broken
+        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
@@ -357,7 +472,7 @@ class State(Struct, frozen=True):
 
     def losses_due(self, one: Combatant) -> tuple[str, ...]:
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
-        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander:
+        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander or one.parent:
             return ()
         reached = morale.brigade_losses(*self.strength(one.brigade))
         return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
@@ -365,8 +480,15 @@ class State(Struct, frozen=True):
     def strength(self, brigade: str) -> tuple[int, int]:
         """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
-        had = sum(counted(each.fighter, each.start, rules) for each in troops)
-        return had, sum(counted(each.fighter, each.start - each.lost, rules) for each in troops)
+        had = left = 0
+        for one in troops:
+            group = self.group(one)
+            start, lost = one.start, one.lost
+            if group:
+                start, lost = start + group.start, lost + group.lost
+            had += counted(one.fighter, start, rules)
+            left += counted(one.fighter, start - lost, rules)
+        return had, left
 
     def fought(self, combat: Combat, after: Combat) -> "State":
         """The state in which a fight has come so far."""
@@ -402,10 +524,15 @@ class State(Struct, frozen=True):
         A broken unit without colours and half its strength disperses.
         """
         one = self.combatants[who]
+        if one.parent and order == DISORDERED:
+            return self
         pips = 0 if one.battery else one.pips
         state = self.changed(who, order=order, jubilant=0, reacting=False, pips=pips)
         if order != BROKEN:
             return state
+        if (group := state.group(one)) and group.on_table and group.order != BROKEN:
+            # Skirmishers run with their battalion. Slide 26.
+            state = state.put(group.id, BROKEN)
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
@@ -428,6 +555,10 @@ class State(Struct, frozen=True):
         """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
         return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
 
+    def out_of_combat(self, who: str) -> "State":
+        """Return the state in which the fights of somebody are over."""
+        return replace(self, combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)))
+
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
         one = self.combatants[who]
@@ -445,7 +576,8 @@ class State(Struct, frozen=True):
             combats=tuple(each for each in state.combats if who not in (each.fighter, each.target)),
         )
         for each in state.combatants.values():
-            state = state.left(each.id, how) if each.joined == who and not each.gone else state
+            shares = each.joined == who or (each.parent == who and each.on_table)
+            state = state.left(each.id, how) if shares and not each.gone else state
         return state.deed(by, how, victim=who)
 
     def colours_taken(self, who: str, by: str = "") -> "State":
@@ -455,19 +587,32 @@ class State(Struct, frozen=True):
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
 
+    def colours_taken_from(self, one: Combatant) -> bool:
+        """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
+        return one.colours_lost and any(deed.kind == "colours" and deed.victim == one.id for deed in self.deeds)
+
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""
         one = self.combatants.get(who)
         return self.changed(who, jubilant=one.jubilant + 1) if one and one.ready and not one.commander else self
 
     def deed(self, who: str, kind: str, victim: str) -> "State":
-        """The state with a deed of ``who``; the same where nobody is named."""
-        if not who or who not in self.combatants:
+        """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who are chased away.
+
+        What skirmishers do is their battalion's deed.
+        """
+        if not who or who not in self.combatants or self.combatants[victim].parent:
             return self
+        who = self.combatants[who].parent or who
         other, turn = self.combatants[victim], self.turn or None
         friendly = self.combatants[who].side == other.side
         deed = Deed(who, kind, 0, victim, other.name, killed=kind == "shattered", turn=turn, friendly=friendly)
         return replace(self, deeds=(*self.deeds, replace(deed, result=kind)))
+
+
+def group_id(battalion: str) -> str:
+    """Return the id of the skirmishers of a battalion."""
+    return f"{battalion}-skirmishers"
 
 
 def opening(setup: BattleSetup) -> State:

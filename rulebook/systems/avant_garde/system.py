@@ -16,7 +16,8 @@ from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, S
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.log import LOG, result_of
-from rulebook.systems.avant_garde.reference import reference
+from rulebook.systems.avant_garde.reference import left_to_the_players, reference
+from rulebook.systems.avant_garde.skirmishers import groups_of
 from rulebook.systems.avant_garde.state import GONE, State
 from rulebook.systems.avant_garde.table import table_view
 from rulebook.values import rosters
@@ -65,6 +66,7 @@ class AvantGarde(Ruleset):
     roster_tables = staticmethod(roster.roster_tables)
     roster_totals = staticmethod(roster.roster_totals)
     roster_problems = staticmethod(roster.roster_problems)
+    bystanders = staticmethod(groups_of)
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
@@ -89,7 +91,10 @@ class AvantGarde(Ruleset):
         }
 
     def reference(self, settings: Settings) -> Reference:
-        return replace(super().reference(settings), tables=reference())
+        return replace(super().reference(settings), tables=(*reference(), left_to_the_players()))
+
+    def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
+        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         asked = build_fields(str(build.get("profile", "infantry")))

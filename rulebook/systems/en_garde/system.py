@@ -35,6 +35,7 @@ from rulebook.systems.en_garde.rosters.composition import extras_fields
 from rulebook.systems.en_garde.rosters.extras import clean_extras, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
+from rulebook.systems.en_garde.rosters.ready_builds import ready_builds
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
@@ -138,6 +139,8 @@ class EnGarde(Ruleset):
     def bare_build(self, faction: str, profile: str) -> BuildData:
         """Profiles are named by their lists: an army may recruit from several."""
         return {"profile": f"{faction}/{profile}"}
+
+    ready_builds = staticmethod(ready_builds)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.

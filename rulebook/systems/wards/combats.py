@@ -10,7 +10,16 @@ from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, 
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
-from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, width_dice
+from rulebook.systems.wards.dice import (
+    DIRECTIONS,
+    MODES,
+    Party,
+    assaulter_wins,
+    fight_dice,
+    fight_lines,
+    needs,
+    width_dice,
+)
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn, kind
 from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
@@ -46,8 +55,8 @@ def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: t
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
-    """The state in which a Ward's General is to be saved, once for each fifth hit. Ruling W-F6."""
-    general, times = state.general_of(ward), hits // int(figures("fight")["general_hit"])
+    """The state in which a Ward's attached General is to be saved, once for each fifth hit. Rulings W-F6, W-U5."""
+    general, times = next(iter(state.attached_to(ward)), None), hits // int(figures("fight")["general_hit"])
     return replace(state, struck=(*state.struck, *((general.id, leads),) * times)) if general else state
 
 
@@ -119,6 +128,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     ward: Annotated[WardKey, titled("Which Ward")]
     who: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
     mode: Annotated[str, one_of(MODES), titled("How")] = "normal"
+    direction: Annotated[str, one_of(DIRECTIONS), titled("Where the target stands")] = ""
     reroll: Reroll = False
     low: Annotated[Pool, titled("Arrows after intense shooting", "A die a unit.")] = ()
 
@@ -157,6 +167,8 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         yield from broken(
             (state.ward(self.ward).morale == "rout", "routs"),
             (not shooters, "nobody-shoots"),
+            (any(each.fighter.arm != "foot" for each in shooters), "no-archers"),
+            (self.mode == "intense" and self.direction in ("side", "apart"), "intense-sideways"),
             (self.mode == "intense" and any(each.low for each in shooters), "low-on-arrows"),
             (self.reroll and alone and not state.settings.free_rerolls, "no-reroll"),
             name=ward_name(self.ward),
@@ -240,7 +252,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
+        yield f"{name} loses {self.killed or 'no'} half base{'s' * (self.killed != 1)}."
 
 
 @kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
@@ -277,8 +289,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     def judges(self, state: State) -> str:
         """The unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
-        general = state.general_of(self.ward)
-        return general.id if general and general.fighter.unreliable and general.id not in state.judged else ""
+        generals = state.generals_of(self.ward)
+        return next((each.id for each in generals if each.fighter.unreliable and each.id not in state.judged), "")
 
     @property
     def refuses(self) -> bool:
@@ -334,13 +346,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         ward, parties = state.ward(self.ward), self.parties(state)
         hit = zip((self.ward, self.target), self.taken(state), strict=True)
         led = zip(parties, (self.reroll, self.target_reroll), strict=True)
+        leading = ((self.ward, self.leading), (self.target, self.target_leading))
         allowed = state.settings.free_rerolls
         return broken(
             (ward.morale in ("stand", "rout"), "stands"),
             (not parties[0].frontages, "no-front-to-fight"),
             (bool(ward.moved) and not ward.moved.startswith("assault") and not self.charge, "no-assault"),
             (self.charge and self.into_ground, "no-ground-for-cavalry"),
-            (any(each.leading and not each.general for each in parties), "nobody-leads"),
+            (any(dice and not state.attached_to(each) for each, dice in leading), "nobody-leads"),
             (any(again and each.general != "attribute" and not allowed for each, again in led), "no-reroll"),
             (any(unspread(state, *each) for each in hit), "unspread"),
             name=ward_name(self.ward),
@@ -383,8 +396,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{target} is out of order before the fight."
         yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
         won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        yield f"{won}." if not self.charge else "The cavalry rides back."
+        back = any(not step.after.combatants[each.id].gone for each in step.before.ranks(self.ward))
+        yield (
+            f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
+        )
         yield casualties_told(step.before, self.casualties(step.before))
+        for one in step.before.attached_to(self.ward) if self.charge else ():
+            ward = step.after.combatants[one.id].ward
+            yield f"{one.name} returns to {ward or 'where he came from'}."
         for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
             yield f"{step.before.combatants[one].name} is hit."
 
@@ -441,7 +460,15 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
-@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", once=False, arms=GENERAL)
+@kind(
+    "general-hit",
+    "A General is hit",
+    'Sheet: "Generals", "Saves"',
+    "{fighter} is hit",
+    once=False,
+    arms=GENERAL,
+    in_light=True,
+)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 

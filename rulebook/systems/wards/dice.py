@@ -17,6 +17,14 @@ from rulebook.values.answers import ReasonLine, counting
 
 MORALE, FIGHT = 'Sheet: "Morale"', 'Sheet: "Fight D6"'
 MODES = {"normal": "As usual", "intense": "Intense, at those who touch front or rear"}
+DIRECTIONS = {
+    "": "Not said",
+    "front": "It touches the front",
+    "rear": "It touches the rear",
+    "side": "Sideways",
+    "apart": "It does not touch",
+}
+"""Where the target of shots stands: intense shooting is for those who touch front or rear."""
 MOVES = {key: told["name"] for key, told in read_data("moves").items()}
 """What a Ward may do in the movement step."""
 ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")

@@ -7,6 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    Casualty,
     Few,
     FighterId,
     FighterIds,
@@ -34,6 +35,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     mark: ClassVar[str] = "out_of_order"
     need: ClassVar[str] = "order_on"
+    found: ClassVar[str] = "Back in order"
 
     dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
 
@@ -54,10 +56,18 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
-        yield f"{names or 'Nobody'}." if self.dice else "Nobody waited for it."
+        yield f"{self.found}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
 
 
-@kind("arrows", "Recover arrows", 'Sheet: "Shooting"', "Arrows are recovered", mark="low", need="arrows_on")
+@kind(
+    "arrows",
+    "Recover arrows",
+    'Sheet: "Shooting"',
+    "Arrows are recovered",
+    mark="low",
+    need="arrows_on",
+    found="Arrows again",
+)
 class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
     """Units that run low on arrows recover."""
 
@@ -67,7 +77,7 @@ class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
 
-@kind("wards", "Restore Wards", "Ruling W-G4", "Wards are restored", need="ward_on")
+@kind("wards", "Restore Wards", "Ruling W-G4", "Wards are restored", need="ward_on", found="Restored")
 class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
 
@@ -76,6 +86,11 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return super().apply(state, logged) if state.settings.restored_wards else state
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        yield from super().told(step)
+        if self.dice and not step.before.settings.restored_wards:
+            yield "The sheet does not say what comes of it: nobody's order changes."
 
 
 @kind("loading", "Load a gun", 'Sheet: "Artillery"', "{fighter} is loaded", arms=GUNS)
@@ -142,7 +157,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in found))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
+        names = ", ".join(each.name for each in self.arrived(step.before))
+        yield f"On the table: {names}." if names else "Nobody arrives."
 
 
 @kind(
@@ -193,7 +209,12 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
         return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
 
 
-@kind("loss", "Losses and fights won", each="fighter")
+@kind(
+    "loss",
+    "Losses and fights won",
+    each="fighter",
+    casualty=Casualty(victim="fighter", what=("halves", "gone"), by="by", counts={"halves": 4}),
+)
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 

@@ -15,6 +15,7 @@ from rulebook.battle_log.kinds import (
     Few,
     FighterId,
     FighterIds,
+    Light,
     Names,
     OverrulableEvent,
     ReplayStep,
@@ -30,19 +31,24 @@ from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures, read_data
 from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS
-from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
+from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title, wards_of
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-WardKey = Annotated[str, Meta(extra={"kind": "text"}, min_length=3, max_length=120)]
+WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
 Dice = Iterator[Mapping[str, int]]
 Pool = Annotated[tuple[Die, ...], Meta(max_length=60)]
 """Dice in the order in which they were thrown."""
 Place = Annotated[str, one_of({"front": "The front", "rear": "The rear"})]
-ACTIONS = {"attach": "Attach", "detach": "Detach", "move": "Move by himself", "leave": "Leave the table"}
+ACTIONS = {
+    "attach": "Attach to a unit",
+    "detach": "Detach, and stay with the Ward",
+    "move": "Move, to a Ward or by himself",
+    "leave": "Leave the table",
+}
 WARDS = ("ward", "target")
 """The fields that hold a Ward."""
 GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills", "other": "Anything else"}
@@ -104,20 +110,56 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]
+    light: Light = False
+
+    @classmethod
+    def light_turns(cls, state: State) -> tuple[Mapping[str, Any], ...]:
+        """Return a light turn of every player but the one whose turn it is."""
+        return tuple({"side": key, "light": True} for key in state.sides if key != state.active)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
         judged = () if state.settings.unreliable_dice == "turn" else state.judged
-        return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=())
+        return replace(
+            state,
+            turn=state.turn + 1,
+            step=0,
+            last_step=0,
+            active=self.side,
+            wards=wards,
+            judged=judged,
+            done=(),
+            light=self.light,
+        )
+
+
+@kind("step", "Next step", 'Sheet: "Turn sequence"', once=False)
+class StepReached(TurnEvent, frozen=True, kw_only=True):
+    """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
+
+    to: Annotated[
+        str, one_of({key: each.name for key, each in book().step.items()}), titled("To which step of the turn")
+    ]
+
+    def step(self, state: State) -> int | None:
+        """The place of the step that it names, None once that is over."""
+        place = self.turn_steps.index(self.to)
+        return place if place >= state.step else None
+
+    def sentence(self, names: Names) -> str:
+        return f"The turn goes on to {book().step[self.to].name}"
 
 
 @kind("general", "General acts", 'Sheet: "Generals"', once=False, steps=("generals",), arms=GENERAL, always_rolls=False)
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
-    """A General attaches himself to a unit, leaves it, moves by himself, or leaves the table."""
+    """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
 
     fighter: Annotated[FighterId, titled("Which General")]
     does: Annotated[str, one_of(ACTIONS), titled("What he does")] = "attach"
     to: Annotated[FighterId, titled("To which unit")] = ""
+    joins: Annotated[
+        str, Meta(extra={"kind": "group"}, max_length=120), titled("To which Ward he moves", "None: by himself.")
+    ] = ""
     dice: Annotated[Pool, titled("Die", "1 fails.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
@@ -128,6 +170,9 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         if self.does == "attach" and (other is None or other.side != one.side or not other.halves):
             sentence = "A General joins a unit of his own side. Name one."
             yield Problem("no-unit", sentence, field="to", value=self.to)
+        if self.joins and self.joins not in wards_of(state, one.side):
+            sentence = f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
+            yield Problem("unknown-ward", sentence, field="joins", value=self.joins)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         one = state.combatants[self.fighter]
@@ -147,17 +192,34 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         if not self.succeeds():
             return state
-        one = state.combatants[self.fighter]
-        place = "off" if self.does == "leave" else one.place
-        return state.with_(replace(one, stands_with=self.to if self.does == "attach" else "", place=place))
+        one, was_with = state.combatants[self.fighter], state.combatants.get(state.combatants[self.fighter].stands_with)
+        ward = was_with.ward if was_with else one.ward
+        moved = replace(one, stands_with="", came_from=("", ""))
+        match self.does:
+            case "attach":
+                to = state.combatants[self.to]
+                from_where = (ward, one.stands_with) if to.fighter.arm == "cavalry" else ("", "")
+                moved = replace(moved, stands_with=self.to, ward=to.ward, came_from=from_where)
+            case "detach":
+                moved = replace(moved, ward=ward)
+            case "move":
+                moved = replace(moved, ward=ward_name(self.joins))
+            case _:
+                moved = replace(moved, ward="", place="off")
+        return state.with_(moved)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
-        attached = f"joins {names.get(self.to, 'a unit')}"
-        done = {"attach": attached, "detach": "leaves his unit", "move": "moves", "leave": "leaves the table"}
-        return f"{names[self.fighter]} {done[self.does]}"
+        unit, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
+        done = {
+            "attach": f"join{s} {unit}",
+            "detach": f"leave{s} his unit and stay{s} with the Ward",
+            "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
+            "leave": f"leave{s} the table",
+        }
+        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
@@ -245,18 +307,30 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             yield Problem("not-its-side", sentence, field="ward", value=self.ward)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        return state.with_(replace(one, ward=ward_name(self.ward), place=self.place, out_of_order=True))
+        one, ward = state.combatants[self.fighter], ward_name(self.ward)
+        generals = (each for each in state.combatants.values() if each.stands_with == one.id)
+        pulled = replace(one, ward=ward, place=self.place, out_of_order=True)
+        return state.with_(pulled, *(replace(each, ward=ward) for each in generals))
 
 
 @kind("move", "Move a Ward", 'Sheet: "Movement"', steps=("movement",), always_rolls=False)
 class WardMoved(TurnEvent, frozen=True, kw_only=True):
-    """A Ward moves, or goes to assault. Who fails sideways or out of scenery stays, out of order."""
+    """A Ward moves, or goes to assault. Who fails sideways or out of scenery stays, out of order.
+
+    Cavalry moves in a step of its own, before units are pulled in and anybody shoots (W-C1).
+    """
 
     ward: Annotated[WardKey, titled("Which Ward")]
     move: Annotated[str, one_of(MOVES), titled("How")] = "advance"
     no_enemy: Annotated[bool, titled("No enemy on any face", "Four dice instead of three.")] = False
     dice: Annotated[Pool, titled("Dice", "11 or more together.")] = ()
+
+    def step(self, state: State) -> int | None:
+        """The place of the step in which Wards move; of that of the cavalry, where it moves."""
+        if ward_name(self.ward) != CAVALRY:
+            return super().step(state)
+        place = self.turn_steps.index("cavalry")
+        return place if place >= state.step else None
 
     def dice_wanted(self, state: State) -> Dice:
         failed = state.ward(self.ward).failed_move

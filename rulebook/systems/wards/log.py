@@ -7,16 +7,19 @@ from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.wards import combats, ending, events
-from rulebook.systems.wards.book import GONE, VIOLATIONS, book, broken
+from rulebook.systems.wards.book import CAVALRY, GONE, VIOLATIONS, book, broken
+from rulebook.systems.wards.dice import morale_dice
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
+from rulebook.systems.wards.roster import present
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
 from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
     events.TurnBegan,
+    events.StepReached,
     events.GeneralActed,
     events.MoraleTested,
     combats.Charged,
@@ -41,6 +44,7 @@ KINDS: tuple[type[Event], ...] = (
     ending.Refitted,
 )
 STEPS = list(book().step)
+MORALE, FIGHTS = STEPS.index("morale"), STEPS.index("fights")
 ACTING = ("fighter", "at")
 """Fields of those who cannot be gone."""
 WITHIN = {"who": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "target"}
@@ -66,15 +70,46 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
         yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
 
 
+def untested(state: State) -> list[str]:
+    """The Wards of the active side that have yet to test their morale, by dice that the log knows of: without
+    hostile faces and hills, which are the players' word. Sheet: "Turn sequence", "Morale".
+    """
+    own = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY) if state.active else ()
+    left = (each for each in own if f"{events.MoraleTested.key} {each}" not in state.done)
+    return [each for each in left if morale_dice(state.nerve(each, 0, on_hill=False))]
+
+
+def unfought(state: State) -> list[str]:
+    """The Wards that have gone to assault in this turn and have yet to fight. Sheet: "Turn sequence"."""
+    left = (each for each in wards_of(state) if f"{combats.Fought.key} {each}" not in state.done)
+    gone = (each for each in left if state.ward(each).moved.startswith("assault"))
+    return [each for each in gone if state.ranks(each, "front") and state.ward(each).morale not in ("stand", "rout")]
+
+
 class WardsPolicy(StepPolicy[State]):
     """The steps of a turn go in their order; who is gone does nothing, nor does a side whose turn it is not."""
 
     sayings = VIOLATIONS
 
+    def left_open(self, state: State) -> Iterator[tuple[str, str]]:
+        """Generals who are to be saved, tests of morale and fights of the steps that are left."""
+        for one in dict.fromkeys(each for each, _ in state.struck):
+            yield state.combatants[one].name, combats.GeneralStruck.label
+        for ward in untested(state) if state.last_step <= MORALE and state.step != MORALE else ():
+            yield ward_name(ward), events.MoraleTested.label
+        for ward in unfought(state) if state.last_step <= FIGHTS != state.step else ():
+            yield ward_name(ward), combats.Fought.label
+
     def obligations(self, state: State) -> Iterator[Obligation]:
-        """Yield the Generals who are hit and have yet to be saved (W-F6)."""
-        for one in dict.fromkeys(each for each, _ in state.struck) if state.turn and not state.ended else ():
-            yield Obligation(who=one, kind="general-hit", label=f"{state.combatants[one].name}: save")
+        """Yield the Generals to be saved (W-F6), the tests of morale that are due, and the assaults not yet fought."""
+        if state.ended or not state.turn:
+            return
+        for general in dict.fromkeys(struck for struck, _ in state.struck):
+            yield Obligation(who=general, kind="general-hit", label=f"{state.combatants[general].name}: save")
+        for ward in untested(state) if state.step <= MORALE else ():
+            yield Obligation(who=ward, kind=events.MoraleTested.key, label=f"{ward_name(ward)}: morale")
+        for ward in unfought(state) if state.step <= FIGHTS else ():
+            yield Obligation(who=ward, kind=combats.Fought.key, label=f"{ward_name(ward)}: fight")
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
@@ -88,6 +123,11 @@ class WardsPolicy(StepPolicy[State]):
         if isinstance(event, TurnEvent) and event.phase and not book().step[event.phase].both:
             theirs = event.actor(state) not in ("", state.active)
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
+        waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
+        if waits and isinstance(event, TurnEvent) and not event.after_end:
+            for one in dict.fromkeys(each for each, _ in state.struck):
+                label = combats.GeneralStruck.label.lower()
+                yield from broken((True, "still-open"), name=state.combatants[one].name, label=label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
@@ -129,6 +169,8 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
     A General who fell is gone then, whoever has taken his place.
     """
     stays, lacks = state.settings.losses_stay, one.fighter.halves - one.halves
+    had = present(one.fighter, brought).halves
+    halves = Loss("lost", "bases", bases_in_words(had - one.halves), bases_in_words(had))
     lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.fighter.halves and not one.halves)
     return Record(
         fighter=one.id,
@@ -136,5 +178,6 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
         fate=Fate.DEAD if stays and lost else Fate.FIT,
         survived=not (one.gone or one.fell),
         wounds="killed" if one.fell else one.gone,
+        losses=(halves,) if had > one.halves else (),
         condition=({"lost": lacks} if lacks else {}) if stays else brought,
     )

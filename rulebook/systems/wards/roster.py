@@ -50,6 +50,7 @@ def read_build(raw: BuildData) -> Fighter:
         (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),
         (not fighter.general and not fighter.gun and not fighter.halves, "no-bases", "bases"),
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
+        (fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY), "cavalry-in-a-ward", "ward"),
     )
     if found := [(name, field) for holds, name, field in wrong if holds]:
         raise RulesError(*(problem(name, field=field, value=getattr(fighter, field)) for name, field in found))

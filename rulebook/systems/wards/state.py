@@ -18,9 +18,10 @@ ON_TABLE = ("front", "rear")
 class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
-    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit with which a General stands,
-    ``fell`` how many Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since
-    it ``fired``.
+    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit to which a General is
+    attached; without one he is with the Ward in ``ward``, or elsewhere where that is "" (W-U4). ``came_from`` is the
+    Ward from which he joined the cavalry, and the unit to which he was attached there (W-C2). ``fell`` is how many
+    Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since it ``fired``.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Combatant(Struct, frozen=True):
     low: bool = False
     winning: bool = False
     stands_with: str = ""
+    came_from: tuple[str, str] = ("", "")
     fell: int = 0
     faces: int = 0
     fired: bool = False
@@ -66,8 +68,9 @@ class State(Struct, frozen=True):
     """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half bases with which each side
     came; ``struck`` are Generals who have yet to be saved, each with whether he led from the front.
 
-    ``step`` is the place of the step of the turn that play has come to, from 0; ``done`` what has been done in this
-    turn that is done once. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
+    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
+    ``done`` what has been done in this turn that is done once; ``light`` says that the turn is logged by its casualties
+    alone. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
     """
 
     combatants: Mapping[str, Combatant]
@@ -83,18 +86,15 @@ class State(Struct, frozen=True):
     clock: tuple[int, ...] = ()
     deeds: tuple[Deed, ...] = ()
     step: int = 0
+    last_step: int = 0
     ended: bool = False
     winner: str = ""
     reason: str = ""
+    light: bool = False
 
     def at_step(self, place: int) -> "State":
         """The state in another step."""
-        return replace(self, step=place)
-
-    @property
-    def last_step(self) -> int:
-        """The step that play has come to: nothing has to be done before a step is left."""
-        return self.step
+        return replace(self, last_step=self.step, step=place)
 
     def acts(self, side: str) -> bool:
         """May this side act in the step that play has come to? In the last six both may."""
@@ -114,10 +114,26 @@ class State(Struct, frozen=True):
         there = self.combatants.values()
         return tuple(each for each in there if each.fighter.gun and each.on_table and each.key == ward)
 
-    def general_of(self, ward: str) -> Combatant | None:
-        """The General who stands in a Ward, None without one."""
+    def attached_to(self, ward: str) -> tuple[Combatant, ...]:
+        """The Generals who are attached to units of a Ward."""
         own = {each.id for each in self.ranks(ward)}
-        return next((each for each in self.combatants.values() if each.stands_with in own), None)
+        return tuple(each for each in self.combatants.values() if each.stands_with in own)
+
+    def generals_of(self, ward: str) -> tuple[Combatant, ...]:
+        """The Generals of a Ward: those attached to its units, and those who are with it. Ruling W-U4."""
+        there = (each for each in self.combatants.values() if each.fighter.general and each.on_table)
+        return (*self.attached_to(ward), *(each for each in there if each.key == ward and not each.stands_with))
+
+    def general_of(self, ward: str) -> Combatant | None:
+        """The General of a Ward, None without one; who is attached comes first."""
+        return next(iter(self.generals_of(ward)), None)
+
+    def led_by(self, ward: str, attribute: str) -> str:
+        """Whether a Ward has a General: "" without one, "attribute" where one has it, else "present". Ruling W-U4."""
+        generals = self.generals_of(ward)
+        if any(attribute in each.fighter.attributes for each in generals):
+            return "attribute"
+        return "present" if generals else ""
 
     def ward(self, key: str) -> Ward:
         """What a Ward carries."""
@@ -130,25 +146,24 @@ class State(Struct, frozen=True):
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
         """What the morale of a Ward depends on now."""
-        ranks, general = self.ranks(ward), self.general_of(ward)
+        ranks = self.ranks(ward)
         return Nerve(
             sum(each.casualties for each in ranks),
             hostile_faces,
             any(self.standing(each).quality == "levy" for each in ranks),
-            "" if general is None else "attribute" if "morale" in general.fighter.attributes else "present",
+            self.led_by(ward, "morale"),
             sum(self.standing(each).better for each in ranks),
             on_hill,
         )
 
     def party(self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False) -> Party:
         """A Ward as one side of a fight."""
-        ranks, general = self.ranks(ward), self.general_of(ward)
-        fits = "assaulter" if assaults else "target"
+        ranks = self.ranks(ward)
         return Party(
             tuple(self.standing(each).frontage for each in ranks if each.place == "front"),
             sum(each.halves for each in ranks if each.place == "rear") / 2,
             ward_name(ward) != CAVALRY,
-            "" if general is None else "attribute" if fits in general.fighter.attributes else "present",
+            self.led_by(ward, "assaulter" if assaults else "target"),
             leading,
             sum(self.standing(each).better for each in ranks),
             sum(self.standing(each).quality == "levy" for each in ranks),
@@ -170,9 +185,16 @@ class State(Struct, frozen=True):
         return state if left else state.gone(one, "destroyed", by)
 
     def left_alone(self, one: str) -> "State":
-        """The state in which Generals who stood with a unit stand by themselves. Ruling W-U2."""
-        generals = (each for each in self.combatants.values() if each.stands_with == one)
-        return self.with_(*(replace(each, stands_with="") for each in generals))
+        """The state in which Generals are no more attached to a unit: they stay with its Ward (W-U4), and return from
+        the cavalry to where they came from, attached if they were attached there (W-C2).
+        """
+        left, state = self.combatants[one], self
+        for each in (each for each in self.combatants.values() if each.stands_with == one):
+            ward, unit = each.came_from if left.fighter.arm == "cavalry" else (left.ward, "")
+            back = self.combatants.get(unit)
+            joins = unit if back and back.on_table and back.halves else ""
+            state = state.with_(replace(each, ward=ward, stands_with=joins, came_from=("", "")))
+        return state
 
     def to_reserve(self, one: str) -> "State":
         """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""

@@ -72,6 +72,9 @@ class Wards(Ruleset):
     def reference(self, settings: Settings) -> Reference:
         return replace(super().reference(settings), tables=reference_tables())
 
+    def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
+        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())
 

@@ -6,6 +6,7 @@ is done at once. Dice come from the generator that is handed in; each event pass
 
 from collections.abc import Iterator
 
+from rulebook.systems.avant_garde.firing import fire_order
 from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.state import Combatant, State
 from scripts.demo.referees.referee import Referee
@@ -19,6 +20,7 @@ class AvantGardeReferee(Referee[State]):
     log = LOG
 
     def play_on(self) -> None:
+        self.tell("objectives")
         for side in self.state.sides:
             self.tries("disease", side=side)
             for one in self.state.of(side) if self.state.settings.harsh_disease else ():
@@ -27,13 +29,14 @@ class AvantGardeReferee(Referee[State]):
             last = list(self.state.brigades())[-1]
             held = [each.id for each in self.state.brigades()[last] if each.side == side]
             if held and self.luck.randint(1, 6) > 2:
-                self.tries("hold", side=side, fighters=held, place=self.one_of(("reserve", "flank")))
+                due, place = self.luck.randint(0, 3), self.one_of(("reserve", "flank"))
+                self.tries("hold", side=side, fighters=held, place=place, due=due)
         while not self.state.over:
             self.tell("turn")
             self.command()
             for step in ("a", "b"):
                 self.move(step)
-                self.fire()
+                self.fire("fire-1" if step == "a" else "fire-2")
                 self.settle(fighting=True)
             self.ride()
             self.end_turn()
@@ -75,7 +78,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
             if one.blown:
                 self.tries("order", fighter=one.id, what="recall")
-        self.tell("initiative", spent=0)
+        self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
         """What those in chief do with pips and couriers, and who arrives."""
@@ -89,7 +92,8 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("courier", fighter=chief.id, to=others[0].id, order=order, inches=self.luck.randint(0, 12))
             self.tries("message", side=side)
             route = self.one_of(("reserve", "half", "any"))
-            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+            edge = "" if route == "reserve" else self.one_of(("left", "right"))
+            self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
@@ -105,7 +109,10 @@ class AvantGardeReferee(Referee[State]):
         for one in self.troops(side):
             self.manoeuvre(one)
         for one in self.troops(self.state.other(side), "infantry", "cavalry"):
-            if one.reacting or one.skirmishing:
+            target = self.enemy(one) if one.reacting and self.luck.randint(1, 6) > 3 else ""
+            if target and self.tries("charge", fighter=one.id, target=target, inches=6, interrupts=True):
+                self.settle()
+            elif one.reacting or one.skirmishing:
                 self.shoot(one, interrupts=True)
         self.settle()
 
@@ -125,30 +132,39 @@ class AvantGardeReferee(Referee[State]):
     def manoeuvre(self, one: Combatant) -> None:
         """A unit moves, falls back, or changes its formation, by chance."""
         chance = self.luck.randint(1, 6)
+        if one.parent and self.luck.randint(1, 6) == 6:
+            self.tries("order", fighter=one.id, what="recall-skirmishers")
+        if one.fighter.arm == "infantry" and not one.parent and self.luck.randint(1, 6) > 4:
+            self.tries("skirmish", fighter=one.id)
         if chance == 1:
-            formations = {"infantry": ("line", "column", "march", "skirmish"), "artillery": ("limbered", "unlimbered")}
+            formations = {"infantry": ("line", "column", "march"), "artillery": ("limbered", "unlimbered")}
             formation = self.one_of(formations.get(one.fighter.arm, ("cavalry-line", "cavalry-column")))
-            self.tries("form", fighter=one.id, formation=formation, near=self.luck.randint(1, 6) > 4)
+            told = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
+            if self.luck.randint(1, 6) == 6:
+                told.update(ground="rough", modifier=-2)
+            self.tries("form", fighter=one.id, **told)
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "recall-skirmishers")))
+            what = self.one_of(("passage", "separate", "dismount", "mount"))
+            self.tries("order", fighter=one.id, what=what)
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
                 self.tries("ford", fighter=one.id, name=self.one_of(("The mill", "The bend", "The poplars")))
             self.tries("move", fighter=one.id, ground=ground, modifier=-2)
 
-    def fire(self) -> None:
-        """Guns, then small arms of both sides."""
-        for one in self.troops("", "artillery"):
+    def fire(self, step: str) -> None:
+        """Guns, then small arms, of the side that comes first and then of the other."""
+        sides = fire_order(self.state, step)
+        for one in (each for side in sides for each in self.troops(side, "artillery")):
             if target := self.enemy(one):
                 calibre = self.one_of(tuple(one.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
                 told = {"fighter": one.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
                 self.tries("guns", **told, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
         self.settle()
-        for one in self.troops("", "infantry", "cavalry"):
+        for one in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
             if self.luck.randint(1, 6) > 2:
                 self.shoot(one)
         self.settle()
@@ -170,6 +186,9 @@ class AvantGardeReferee(Referee[State]):
     def ride(self) -> None:
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
+            for one in self.troops(side, "artillery"):
+                if one.fighter.horse and one.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
+                    self.tries("form", fighter=one.id, formation="limbered")
             for one in self.troops(side, "cavalry"):
                 if one.blown:
                     self.tries("recover", fighter=one.id)
@@ -183,6 +202,8 @@ class AvantGardeReferee(Referee[State]):
     def end_turn(self) -> None:
         """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
         for one in self.state.combatants.values():
+            if one.on_table and one.colours_lost and self.luck.randint(1, 6) > 3:
+                self.tries("retaken", fighter=one.id, rescuer=one.id)
             if one.on_table and one.order == "broken" and self.luck.randint(1, 6) == 6 and (by := self.enemy(one)):
                 self.tries("surrender", fighter=one.id, by=by)
         if self.luck.randint(1, 6) == 6:
@@ -195,7 +216,7 @@ class AvantGardeReferee(Referee[State]):
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             one = self.state.combatants[who]
-            if kind in ("reaction", "melee", "follow", "hack", "struck"):
+            if kind in ("reaction", "contact", "melee", "follow", "hack", "struck"):
                 getattr(self, kind)(one)
             else:
                 self.tell(kind, fighter=who)
@@ -223,20 +244,34 @@ class AvantGardeReferee(Referee[State]):
         combat = next(each for each in self.state.combats if each.fighter == one.id and not each.lost)
         other = self.state.combatants[combat.target]
         edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
+        if one.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
+            edges = self.one_of(((), ("lap_flank",), ("lap_rear", "higher")))
         told = {"fighter": one.id, "front": self.front(one), "target_front": self.front(other)}
         place = self.one_of(("open", "open", "open", "obstacle", "hard"))
         self.tell("melee", **told, place=place, edges=edges)
 
+    def contact(self, one: Combatant) -> None:
+        """Chargers run; they ride round a square or turn on another enemy by chance, where the rules let them."""
+        if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=one.id, around=True):
+            return
+        redirect = self.enemy(one) if self.luck.randint(1, 6) > 2 else ""
+        if not redirect or not self.tries("contact", fighter=one.id, redirect=redirect, gap=8):
+            self.tell("contact", fighter=one.id)
+
     def follow(self, one: Combatant) -> None:
-        """What a winner does, by chance."""
+        """What a winner does, by chance: it may ride into a fresh enemy."""
+        fresh = self.enemy(one)
+        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=one.id, how="pursue", into=fresh, gap=4):
+            return
         if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
-            self.tell("follow", fighter=one.id, how="back")
+            how = "on" if self.state.combat(one.id, "follow").through else "back"
+            self.tell("follow", fighter=one.id, how=how)
 
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""
         self.tell("hack", fighter=one.id, front=self.front(one))
         for other in self.troops(self.state.other(one.side))[:1]:
-            self.tries("panic", fighter=other.id, why="break")
+            self.tries("panic", fighter=other.id, why=self.one_of(("break", "burst")))
 
     def struck(self, one: Combatant) -> None:
         """Somebody lies under a ball."""

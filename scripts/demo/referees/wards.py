@@ -75,11 +75,11 @@ class WardsReferee(Referee[State]):
                 "move", ward=ward, move=self.one_of(("advance", "assault", "assault-sideways", "assault", "swap"))
             )
         for ward in self.own():
-            if self.enemies() and self.luck.randint(1, 6) > 2:
-                general = self.state.general_of(ward)
-                leading, fits = self.luck.randint(0, 2), general and "assaulter" in general.fighter.attributes
-                target = self.one_of(self.enemies())
-                self.tries("fight", ward=ward, target=target, leading=leading * bool(general), reroll=bool(fits))
+            assaults = self.state.ward(ward).moved.startswith("assault")
+            if self.enemies() and (assaults or self.luck.randint(1, 6) > 2):
+                leading = self.luck.randint(0, 2) * bool(self.state.attached_to(ward))
+                fits, target = self.state.led_by(ward, "assaulter") == "attribute", self.one_of(self.enemies())
+                self.tries("fight", ward=ward, target=target, leading=leading, reroll=fits)
                 self.save_generals()
 
     def shoot(self) -> None:
@@ -88,6 +88,7 @@ class WardsReferee(Referee[State]):
             if self.enemies():
                 mode = self.one_of(("normal", "intense"))
                 self.tries("shoot", ward=ward, target=self.one_of(self.enemies()), mode=mode)
+                self.save_generals()
         for one in self.state.of(self.state.active):
             if not self.enemies():
                 return
@@ -95,6 +96,7 @@ class WardsReferee(Referee[State]):
             if one.fighter.gun and one.on_table:
                 guns = self.state.guns(target)[:1]
                 self.tries("gun", fighter=one.id, target=target, target_hit=[each.id for each in guns])
+                self.save_generals()
                 self.tries("gun-move", fighter=one.id)
             elif one.fighter.arm == "hand-gunners" and one.on_table:
                 self.tries("hand-gunners", fighter=one.id, at=self.state.ranks(target)[0].id)
@@ -102,6 +104,7 @@ class WardsReferee(Referee[State]):
     def end_turn(self) -> None:
         """The steps of both players, once nobody waits to be saved."""
         self.save_generals()
+        self.tell("step", to="arrows")
         for kind in ("arrows", "order", "wards"):
             self.tell(kind)
         for one in self.state.combatants.values():

@@ -142,6 +142,14 @@ def test_blows_at_once_tell_which_one_is_void(field):
     assert "recoiled" not in field.of("yves").done
 
 
+def test_a_blow_says_what_was_needed(field):
+    field.tell("melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"])
+    titles = [each.title for each in field.play.outcome().sums]
+    yves = field.of("yves").fighter
+    kill = max(yves.class_, yves.armour) + 1
+    assert titles[0] == f"Alf's blow, {yves.class_} needed to drive Yves back, {kill} to kill"
+
+
 def test_an_unanswered_blow_takes_no_dice_of_the_enemy(field):
     field.tell("melee", fighter="carl", enemy="zeno", unanswered=True, dice=[2])
     assert field.told == ("Carl misses Zeno.",)

@@ -20,7 +20,7 @@ def test_before_the_first_turn_only_that_is_due():
 
 def test_everybody_is_offered_what_he_can_do():
     field = Field().tell("turn")
-    assert list(offered(field, "yves")) == ["move", "shot", "melee", "loss"]
+    assert list(offered(field, "yves")) == ["shot", "move", "melee", "loss"]
     assert list(offered(field, "xaver")) == ["move", "melee", "loss"]
     assert offered(field, "red") == {}
 
@@ -44,6 +44,20 @@ def test_what_was_done_is_marked_and_a_hurdle_says_what_speaks_against_it():
     assert offered(field, "yves")["move"].hurdle == "moved, shot"
     assert offered(field, "yves")["shot"].hurdle == "not loaded"
     assert offered(field, "yves")["reload"].hurdle == "moved, shot"
+
+
+def test_the_likeliest_comes_first_and_what_is_unlikely_last():
+    field = Field().tell("turn").tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
+    assert list(offered(field, "yves")) == ["melee", "shot", "reload", "move", "loss"]
+    assert next(iter(offered(field.tell("turn"), "yves"))) == "reload"
+    assert offered(field, "yves")["loss"].phase == "beside"
+
+
+def test_a_token_says_its_weapon_once():
+    shown = {each.id: (each.profile, each.weapon) for each in seen(Field().tell("turn")).fighters}
+    assert all(weapon.lower() not in profile.lower() for profile, weapon in shown.values() if weapon)
+    assert any(weapon for _, weapon in shown.values())
+    assert any(not weapon for _, weapon in shown.values())
 
 
 def test_who_has_to_reload_is_reminded():

@@ -296,7 +296,7 @@ def test_fire_beyond_the_chargers_goes_too_high():
 def test_infantry_forms_square_or_is_disordered():
     for dice, formation, order in ((GOOD, "square", "good"), (BAD, "line", "disordered")):
         field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
-        field.tell("reaction", fighter="blue-line", answer="square", dice=dice)
+        field.tell("reaction", fighter="blue-line", answer="square", run=[1, 1], dice=dice)
         assert (field.of("blue-line").formation, field.of("blue-line").order) == (formation, order)
 
 
@@ -305,7 +305,7 @@ def test_who_flees_and_is_caught_loses_its_colours():
     field.tell("reaction", fighter="blue-line", answer="flee", inches=[1, 1])
     field.tell("contact", fighter="red-hussars", run=[6, 6])
     assert field.of("blue-line").colours_lost
-    field.tell("hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[])
+    field.tell("hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[], inches=[1, 1])
     assert field.of("blue-line").lost == 2
     assert not field.of("red-hussars").blown
     assert [each.kind for each in field.play.state.deeds] == ["colours"]
@@ -463,7 +463,7 @@ def test_pursuers_who_catch_the_broken_take_their_colours_and_strike_them():
     field.tell("follow", fighter="red-line", how="pursue", inches=[6, 6])
     assert field.of("blue-line").colours_lost
     assert field.refused("end") == ["still-open"]
-    field.tell("hack", fighter="red-line", front=3, blows=[6] * 3, wounds=[6] * 3)
+    field.tell("hack", fighter="red-line", front=3, blows=[6] * 3, wounds=[6] * 3, inches=[1, 1])
     assert field.of("blue-line").lost == 6
 
 
@@ -476,7 +476,9 @@ def test_cavalry_that_charged_formed_troops_is_blown_unless_it_is_recalled():
         told = {**STRIKE, "target_front": 2}
         field.tell("melee", fighter="red-cuirassiers", **told)
         field.tell("break", fighter="blue-militia", inches=[1, 1])
-        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=[1] * (3 if how == "recall" else 1))
+        told = {"steady": [1, 2]} if how == "recall" else {}
+        inches = [1] * (3 if how == "recall" else 1)
+        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=inches, **told)
         assert field.of("red-cuirassiers").blown == blown
 
 
@@ -519,6 +521,37 @@ def test_the_side_with_more_points_wins_and_casualties_carry_over():
     assert records["blue-line"].condition == {"lost": 13}
     assert records["blue-line"].wounds == "shaken"
     assert records["blue-colonel"].fate is Fate.DEAD
+
+
+def losses_of(field, who):
+    """What the record of somebody says that it lost, as numbers and parts."""
+    result = result_of(field.tell("ended").play.state, field.play.setup)
+    records = {each.fighter: each for side in result.sides for each in side.records}
+    return [(each.amount, each.of, each.parts) for each in records[who].losses]
+
+
+def test_records_name_the_figures_guns_and_colours_that_were_lost():
+    lost = {"figures": 9, "colours": True}
+    assert losses_of(Field().tell("loss", fighter="blue-line", **lost), "blue-line") == [
+        ("9", "24", "figures"),
+        ("", "", "its colours"),
+    ]
+    guns = Field().tell("loss", fighter="blue-guns", figures=4, guns=1)
+    assert losses_of(guns, "blue-guns") == [("4", "12", "gunners"), ("1", "3", "guns")]
+    assert losses_of(Field(), "blue-line") == []
+
+
+def test_records_count_those_who_came_back_as_not_lost():
+    field = Field(returns=True).tell("loss", fighter="red-line", figures=3).tell("ended")
+    field.tell("returns", fighter="red-line", dice=[4, 4, 1])
+    result = result_of(field.play.state, setup())
+    (loss,) = next(each.losses for each in result.sides[0].records if each.fighter == "red-line")
+    assert (loss.amount, loss.of) == ("1", "24")
+
+
+def test_records_name_losses_that_do_not_carry_over():
+    field = Field(casualties_carry_over=False).tell("loss", fighter="red-line", figures=3)
+    assert losses_of(field, "red-line") == [("3", "24", "figures")]
 
 
 def test_returns_are_thrown_after_the_battle_where_the_club_plays_them():
@@ -574,7 +607,7 @@ def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
         **{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]},
     )
     assert "A draw: both break through, 7 inches (Ruling N-K4)." in field.told
-    assert field.of("red-hussars").blown
+    assert field.tell("follow", fighter="red-hussars", how="on").of("red-hussars").blown
     assert field.of("blue-hussars").order == "good"
 
 

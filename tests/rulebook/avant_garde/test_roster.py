@@ -151,6 +151,7 @@ def test_forces_are_held_to_the_limit_of_their_battle_and_have_somebody_in_chief
     assert judged(120, "Lannes", "17th Line") == []
     assert judged(115, "Lannes", "17th Line") == [("over-limit", "The French")]
     assert judged(None, "Morand", "17th Line") == [("no-commander-in-chief", "The French")]
+    assert judged(None) == []
 
 
 def test_a_battle_has_two_sides():

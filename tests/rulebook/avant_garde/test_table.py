@@ -23,7 +23,7 @@ def marks(field, who):
 
 def test_before_the_first_turn_that_and_what_comes_before_it_can_be_done():
     assert due(Field()) == [("command", "", "turn")]
-    assert list(offered(Field(), "")) == ["note", "hold", "disease", "turn", "location", "ended"]
+    assert list(offered(Field(), "")) == ["note", "hold", "objectives", "disease", "turn", "location", "ended"]
     assert list(offered(Field(), "red-line")) == ["loss"]
 
 
@@ -57,7 +57,7 @@ def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     assert set(offered(field, "red-general")) == {"advance", "join", "loss"}
     assert set(offered(field, "red-guns")) == {"react", "move", "ford", "form", "guns", "panic", "loss"}
     foot = {"react", "charge", "move", "ford", "form", "fall-back", "order", "fire", "panic", "loss"}
-    assert set(offered(field, "red-line")) == foot
+    assert set(offered(field, "blue-line")) == foot
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert {"reaction"} <= set(offered(field, "blue-line"))
 
@@ -72,7 +72,7 @@ def test_every_action_stands_in_the_step_in_which_it_would_happen():
 def test_formations_and_paces_are_those_of_the_unit_and_targets_enemies():
     field = begun()
     asked = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
-    assert set(asked["formation"]) == {"cavalry-column", "cavalry-skirmish"}
+    assert set(asked["formation"]) == {"cavalry-column"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["move"].fields}
     assert set(asked["pace"]) == {"", "slow", "normal", "back"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["fire"].fields}
@@ -119,3 +119,57 @@ def test_after_the_end_only_returns_are_offered_where_a_club_plays_them():
     assert list(offered(field, "")) == ["note"]
     assert list(offered(field, "red-line")) == ["returns"]
     assert offered(field, "red-guard") == {}
+
+
+def hurdle(field, who, key):
+    """What a card says against an action."""
+    return next(each.hurdle for each in seen(field, who).actions if each.key == key)
+
+
+def test_cards_say_why_a_unit_cannot_do_something_now():
+    field = Field().tell("turn", dice=[1, 2, *PIPS[2:]])
+    assert hurdle(field, "red-line", "move") == "Nobody has the initiative yet"
+    field.tell("initiative", dice=[6, 1]).tell("move", fighter="red-line")
+    assert hurdle(field, "red-line", "move") == "Move: that has been done in this step, and is done once"
+    assert hurdle(field, "red-guard", "move") == ""
+    field.tell("move", fighter="red-guard")
+    assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
+    assert hurdle(field, "red-colonel", "advance") == "Nobody of Reds colonel stands in a column"
+    field.tell("fire", fighter="red-line", target="blue-line", front=2, inches=4)
+    assert hurdle(field, "red-line", "fire") == "is not loaded"
+
+
+def test_fire_is_offered_to_those_who_have_a_firearm():
+    assert "fire" not in offered(begun(), "red-cuirassiers")
+    assert "fire" in offered(begun(), "red-hussars")
+
+
+def choices(field, who, key, name):
+    """The keys that can be chosen in a field, and its default; None where it is not asked."""
+    asked = next(each for each in seen(field, who).actions if each.key == key)
+    found = next((each for each in asked.fields if each.key == name), None)
+    return found and ([each for each, _ in found.choices], found.default)
+
+
+def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
+    field = begun()
+    assert choices(field, "red-line", "order", "what") == (["passage", "recall-skirmishers"], "passage")
+    assert choices(field, "red-hussars", "order", "what") == (["separate", "dismount", "restrain"], "separate")
+    assert choices(field, "red-line", "fire", "manner") == (["half", "volley"], "half")
+    field.tell("move", fighter="red-line").tell("form", fighter="red-light", formation="skirmish")
+    assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
+    assert choices(field, "red-light", "fire", "manner") is None
+    field.tell("charge", fighter="red-hussars", target="blue-line", inches=6, dice=GOOD)
+    answers = choices(field, "blue-line", "reaction", "answer")
+    assert answers == (["stand", "stand-and-shoot", "fire-and-flee", "flee", "square"], "stand")
+
+
+def test_a_step_says_what_comes_next_where_nothing_is_due():
+    field = begun()
+    hints = [each for phase in seen(field).phases for each in phase.due if not each.do]
+    assert [each.sentence for each in hints] == ["Reds charges and moves: tap a unit."]
+    field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    assert all(each.do for phase in seen(field).phases for each in phase.due)
+    field = begun().tell("fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1])
+    hints = [each.sentence for phase in seen(field).phases for each in phase.due if not each.do]
+    assert hints == ["Guns fire, then small arms, Reds before Blues. Then Blues moves: tap a unit."]

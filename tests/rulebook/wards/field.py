@@ -27,24 +27,24 @@ ARMY: dict[str, dict[str, Any]] = {
 }
 
 
-def setup(**settings: Any) -> BattleSetup:
-    """The Reds against the Blues, under these house rules."""
-    return BattleSetup("battle", (_side("red", "Reds"), _side("blue", "Blues")), settings)
+def setup(army: dict[str, dict[str, Any]] = ARMY, **settings: Any) -> BattleSetup:
+    """The Reds against the Blues, each with this army, under these house rules."""
+    return BattleSetup("battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings)
 
 
-def _side(key: str, name: str) -> FieldedSide:
+def _side(key: str, name: str, army: dict[str, dict[str, Any]]) -> FieldedSide:
     fielded = (
         FieldedFighter(f"{key}-{each}", f"{name} {each}", to_builtins(read_build(told)), 0, 0)
-        for each, told in ARMY.items()
+        for each, told in army.items()
     )
     return FieldedSide(key, name, "side", "army", tuple(fielded))
 
 
 class Field(ToldBattle[State]):
-    """A battle under way, under these house rules."""
+    """A battle under way between two of this army, under these house rules."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(LOG, setup(**settings))
+    def __init__(self, army: dict[str, dict[str, Any]] = ARMY, **settings: Any) -> None:
+        super().__init__(LOG, setup(army, **settings))
 
     def of(self, who: str) -> Combatant:
         """Something as it stands now."""

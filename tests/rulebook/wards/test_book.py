@@ -12,7 +12,7 @@ from rulebook.battle_log import steps
 from rulebook.book.headings import Heading
 from rulebook.ruleset import RulesError, Terms
 from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, reference_tables
-from rulebook.systems.wards.log import KINDS
+from rulebook.systems.wards.log import KINDS, LOG
 from rulebook.systems.wards.system import Wards
 from tests.rulebook.documented import check_document
 from tests.rulebook.wards.field import ARMY
@@ -135,3 +135,10 @@ def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():
     }
     told = [cell for table in reference_tables() for row in table.rows for cell in row]
     assert not [cell for cell in told if "{" in cell or not cell]
+
+
+def test_nothing_is_measured():
+    """Zones, faces, hills and scenery are ticked as the players see them: no event asks for a length."""
+    asked = {field.kind for kind in LOG.forms() for field in kind.fields}
+    assert "length" not in asked
+    assert {"flag", "choice", "group"} <= asked

@@ -168,3 +168,13 @@ def test_generals_are_saved_on_two_and_on_three_when_they_lead() -> None:
 @pytest.mark.parametrize(("halves", "words"), [(0, "0"), (1, "½"), (2, "1"), (7, "3½"), (8, "4")])
 def test_half_bases_are_counted_as_people_count_them(halves: int, words: str) -> None:
     assert bases_in_words(halves) == words
+
+
+def test_better_units_win_or_are_broad_or_household() -> None:
+    broad, narrow = Fighter(bases=3, half=True), Fighter(bases=3)
+    assert Standing(broad, 7).better
+    assert not Standing(narrow, 6).better
+    assert Standing(narrow, 6, winning=True).better
+    assert Standing(narrow, 6, general=True).better, "a base wider, and a step better"
+    assert Standing(Fighter(bases=1, quality="household"), 2).better
+    assert not Standing(Fighter(arm="heavy-gun", quality="household", bases=0), 0).better

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.play import open_play
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.wards.ending import Lost
+from rulebook.systems.wards.events import GeneralActed
 from rulebook.systems.wards.log import LOG, losses_in_words, result_of
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
@@ -257,6 +258,15 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
+    field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
+    records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[1].records}
+    (loss,) = records["blue-spears"].losses
+    assert (loss.amount, loss.of, loss.parts) == ("1½", "4", "bases")
+    assert records["blue-bills"].losses == ()
+
+
 def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
     for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
         field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
@@ -423,3 +433,28 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
     lost = Lost(fighter="foot", halves=2, gone="routed", won=1)
     assert lost.sentence({"foot": "Foot"}) == "Foot won 1 fight with its Ward, lost 1 base and is routed"
     assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is as it was"
+
+
+def test_what_comes_to_nothing_is_told_as_such():
+    field = Field().tell("turn", side="red").tell("hand-gunners", fighter="red-shots", at="blue-bows", dice=[1, 1])
+    assert field.told == ("Blues bows loses no half bases.",)
+    field.tell("order", dice=[1, 1])
+    assert field.told == ("Back in order: nobody.",)
+    field.tell("wards", dice=[6, 6])
+    assert field.told[-1] == "The sheet does not say what comes of it: nobody's order changes."
+    field.tell("arrivals", side="red", fighters=["red-scouts"], dice=[1])
+    assert field.told == ("Nobody arrives.",)
+
+
+def test_a_general_who_fails_is_said_to_have_tried():
+    names = {"red-duke": "Reds duke", "red-bows": "Reds bows", "red": "Reds"}
+    said = [
+        GeneralActed(fighter="red-duke", does="move", joins="red/Van", dice=(1,)).sentence(names),
+        GeneralActed(fighter="red-duke", does="move", dice=(2,)).sentence(names),
+        GeneralActed(fighter="red-duke", to="red-bows").sentence(names),
+    ]
+    assert said == [
+        "Reds duke tries to move to Van (Reds)",
+        "Reds duke moves by himself",
+        "Reds duke joins Reds bows",
+    ]

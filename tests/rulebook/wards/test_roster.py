@@ -35,7 +35,8 @@ def codes(raw: dict[str, Any]) -> list[str]:
 def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
     general = RULES.clean_build({"arm": "general", "bases": 4, "attributes": ["morale"]}, TERMS)
     assert (general["bases"], general["attributes"]) == (0, ["morale"])
-    assert RULES.clean_build({"arm": "cavalry", "ward": "Van"}, TERMS)["ward"] == "Cavalry"
+    assert RULES.clean_build({"arm": "cavalry"}, TERMS)["ward"] == "Cavalry"
+    assert RULES.clean_build({"arm": "cavalry", "ward": "Cavalry"}, TERMS)["ward"] == "Cavalry"
     assert RULES.clean_build({"arm": "light-gun", "bases": 4, "half": True}, TERMS)["half"] is False
 
 
@@ -46,6 +47,7 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
         ({"unreliable": True}, ["unreliable-unit"]),
         ({"bases": 0}, ["no-bases"]),
         ({"ward": "Cavalry"}, ["ward-of-cavalry"]),
+        ({"arm": "cavalry", "ward": "Rear"}, ["cavalry-in-a-ward"]),
         ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
     ],
 )

@@ -10,7 +10,7 @@ from rulebook.systems.wards.dice import Nerve, Party, assaulter_wins, fails, fig
 from rulebook.systems.wards.fighters import Fighter, Standing, general_save
 from rulebook.systems.wards.log import losses_in_words, result_of
 from rulebook.systems.wards.system import Wards
-from tests.rulebook.wards.field import Field
+from tests.rulebook.wards.field import ARMY, Field
 
 RULES, TERMS = Wards(), Terms("army")
 VAN, REAR, ENEMY, CAVALRY = "red/Van", "red/Rearguard", "blue/Van", "red/Cavalry"
@@ -146,7 +146,8 @@ def test_w_m10_a_ward_that_routs_neither_moves_nor_fights_in_that_turn_alone(fie
     assert field.refused("move", ward=REAR, move="swap") == ["stands"]
     assert field.refused("move", ward=REAR, move="stay") == []
     assert field.refused("fight", ward=REAR, target=ENEMY) == ["stands"]
-    assert again(field).refused("move", ward=REAR, move="swap") == []
+    again(field).tell("morale", ward=REAR, on_hill=True)
+    assert field.refused("move", ward=REAR, move="swap") == []
 
 
 def test_w_m11_whoever_has_no_base_left_gives_no_half_to_a_rout(field: Field) -> None:
@@ -406,19 +407,184 @@ def test_w_u1_from_nine_on_the_enemy_is_out_of_order(field: Field) -> None:
     assert field.told[0] == "Van (Blues) is out of order before the fight."
 
 
-def test_w_u2_a_general_stands_with_one_unit_and_by_himself_when_it_is_gone(field: Field) -> None:
+def test_w_u2_a_general_is_attached_to_one_unit_and_stays_with_its_ward_when_it_is_gone(field: Field) -> None:
     field.tell("general", fighter="red-duke", to="red-bills")
     state = field.play.state
     assert [state.standing(field.of(f"red-{each}")).frontage for each in ("spears", "bills")] == [4, 4]
     field.tell("loss", fighter="red-bills", gone="destroyed")
     assert (field.of("red-duke").stands_with, field.of("red-duke").gone) == ("", "")
-    assert field.play.state.general_of(VAN) is None
+    assert field.play.state.general_of(VAN) == field.of("red-duke")
 
 
 def test_w_u3_he_throws_when_his_own_ward_assaults_and_not_as_a_target(field: Field) -> None:
     field.tell("turn", side="blue").tell("general", fighter="blue-baron", to="blue-spears")
     again(field)
     assert field.refused("fight", ward=VAN, target=ENEMY, unreliable=[1, 1]) == ["wrong-dice"]
+
+
+# Each state of a General: how he comes to it, and whether quality and width are raised, whether he counts as present
+# (no die more for morale, none less in a fight), and whether he lets dice be thrown again.
+STATES: dict[str, tuple[list[dict[str, Any]], tuple[str, int, str]]] = {
+    "attached": ([{"does": "attach", "to": "red-bills"}], ("household", 4, "attribute")),
+    "with the Ward": (
+        [{"does": "attach", "to": "red-bills"}, {"does": "detach"}],
+        ("retinue", 3, "attribute"),
+    ),
+    "moved to the Ward": ([{"does": "move", "joins": VAN, "dice": [2]}], ("retinue", 3, "attribute")),
+    "elsewhere": ([{"does": "move", "dice": [2]}], ("retinue", 3, "")),
+    "failed to move": ([{"does": "move", "joins": VAN, "dice": [1]}], ("retinue", 3, "")),
+}
+
+
+@pytest.mark.parametrize("name", list(STATES))
+def test_w_u4_a_general_is_attached_with_the_ward_or_elsewhere(field: Field, name: str) -> None:
+    does, expected = STATES[name]
+    for told in does:
+        field.tell("general", fighter="red-duke", **told)
+    state = field.play.state
+    bills, present = state.standing(field.of("red-bills")), state.nerve(VAN, 0, on_hill=False).general
+    assert (bills.quality, bills.frontage, present) == expected
+    assert state.party(VAN, assaults=True).general == present
+    reroll = field.refused("fight", **DRAW, reroll=True, again=[1] * 10)
+    assert ("no-reroll" in reroll) is not present
+
+
+def test_w_u4_a_general_whose_roster_names_a_ward_is_with_it_from_the_start() -> None:
+    army = {**ARMY, "duke": {**ARMY["duke"], "ward": "Van"}}
+    field = Field(army).tell("turn", side="red")
+    assert field.play.state.general_of(VAN) == field.of("red-duke")
+    assert field.play.state.attached_to(VAN) == ()
+
+
+def test_w_u4_a_general_goes_with_the_unit_that_is_pulled_into_another_ward(field: Field) -> None:
+    field.tell("general", fighter="red-duke", to="red-bows").tell("pull-in", fighter="red-bows", ward=REAR)
+    assert (field.of("red-duke").ward, field.play.state.general_of(REAR)) == ("Rearguard", field.of("red-duke"))
+    assert field.play.state.general_of(VAN) is None
+
+
+def test_w_u4_he_moves_to_a_ward_of_his_own_side_alone(field: Field) -> None:
+    told = {"fighter": "red-duke", "does": "move", "dice": [2]}
+    assert field.refused("general", **told, joins=ENEMY) == ["unknown-ward"]
+    assert field.refused("general", **told, joins="red/Nowhere") == ["unknown-ward"]
+
+
+def test_w_u5_the_fifth_hit_strikes_and_leading_is_for_an_attached_general_alone(field: Field) -> None:
+    hits = {**DRAW, "target_dice": [5] * 10, "saves": [6] * 10}
+    field.tell("general", fighter="red-duke", to="red-bills").tell("general", fighter="red-duke", does="detach")
+    assert field.refused("fight", **{**hits, "dice": [1] * 14}, leading=1) == ["nobody-leads"]
+    field.tell("fight", **{**hits, "dice": [1] * 13})
+    assert field.play.state.struck == ()
+    field = Field().tell("turn", side="red").tell("general", fighter="red-duke", to="red-bills")
+    field.tell("fight", **{**hits, "dice": [1] * 14, "target_dice": [5] * 9, "saves": [6] * 9}, leading=1)
+    assert field.play.state.struck == (("red-duke", True),)
+
+
+def test_w_c1_cavalry_moves_and_charges_in_its_own_step_and_wards_shoot_and_pull_in_after_it(field: Field) -> None:
+    field.tell("move", ward=CAVALRY)
+    assert field.play.state.step == 2
+    assert field.refused("charge", ward=CAVALRY, target=ENEMY) == []
+    assert field.refused("pull-in", fighter="red-scouts", ward=VAN) == []
+    field.tell("shoot", ward=VAN, target=ENEMY)
+    assert field.refused("charge", ward=CAVALRY, target=ENEMY) == ["step-over"]
+    assert again(field).tell("shoot", ward=VAN, target=ENEMY).refused("move", ward=CAVALRY) == ["step-over"]
+
+
+def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
+    assert field.refused("move", ward=CAVALRY, move="back") == ["cavalry-forward"]
+
+
+@pytest.mark.parametrize(
+    ("before", "ward", "unit"),
+    [
+        ([], "", ""),
+        ([{"does": "move", "joins": VAN, "dice": [6]}], "Van", ""),
+        ([{"to": "red-bills"}, {"does": "detach"}], "Van", ""),
+        ([{"to": "red-bills"}], "Van", "red-bills"),
+    ],
+)
+def test_w_c2_a_general_returns_after_the_charge_to_where_he_came_from(
+    field: Field, before: list[dict[str, Any]], ward: str, unit: str
+) -> None:
+    for told in before:
+        field.tell("general", fighter="red-duke", **told)
+    reason = {"overruled": "He rides over at once."} if unit else {}
+    field.tell("general", fighter="red-duke", to="red-knights", **reason)
+    assert field.play.state.general_of(CAVALRY) == field.of("red-duke")
+    field.tell("charge", ward=CAVALRY, target=ENEMY)
+    duke = field.of("red-duke")
+    assert (duke.ward, duke.stands_with, duke.came_from) == (ward, unit, ("", ""))
+    assert f"Reds duke returns to {ward or 'where he came from'}." in field.told
+
+
+# What the turn demands
+
+
+def test_a_ward_with_markers_tests_its_morale_before_a_later_step_begins(field: Field) -> None:
+    field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
+    field.tell("gun", fighter="red-culverin", target=ENEMY, dice=[6] * 2, disorder=[1] * 2)
+    again(field, "blue")
+    later = (("shoot", {"target": VAN}), ("move", {}), ("fight", {"target": VAN}))
+    for kind, told in later:
+        assert "still-open" in field.refused(kind, ward=ENEMY, **told), kind
+    assert field.refused("step", to="cavalry") == ["still-open"]
+    assert field.refused("general", fighter="blue-duke", to="blue-bills") == []
+    field.tell("morale", ward=ENEMY, dice=[1] * 3)
+    for kind, told in later:
+        assert field.refused(kind, ward=ENEMY, **told) == [], kind
+
+
+def test_a_ward_whose_dice_are_none_owes_no_test(field: Field) -> None:
+    field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6, 1, 1, 1], again=[1] * 3, disorder=[1])
+    again(field, "blue")
+    assert field.refused("shoot", ward=ENEMY, target=VAN) == []
+
+
+def test_a_table_that_sets_the_test_aside_says_why_and_plays_on() -> None:
+    field = Field().tell("turn", side="red")
+    field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
+    again(field, "blue")
+    field.tell("shoot", ward=ENEMY, target=VAN, overruled="Nobody saw it.")
+    assert field.refused("move", ward=ENEMY) == []
+
+
+def test_an_assault_is_fought_out_before_the_step_of_fights_is_left(field: Field) -> None:
+    field.tell("move", ward=VAN, move="assault")
+    assert field.refused("order") == ["still-open"]
+    assert field.refused("fight", **DRAW) == []
+    field.tell("fight", **DRAW)
+    assert field.refused("order") == []
+
+
+def test_a_general_who_is_hit_is_saved_before_anything_else(field: Field) -> None:
+    field.tell("general", fighter="red-duke", to="red-bills")
+    field.tell("fight", **{**DRAW, "dice": [1] * 13, "target_dice": [5] * 9, "saves": [6] * 9})
+    assert field.refused("fight", ward=REAR, target=ENEMY) == ["still-open"]
+    assert field.refused("order") == ["still-open"]
+    assert field.refused("turn", side="blue") == ["still-open"]
+    field.tell("general-hit", fighter="red-duke", dice=[6])
+    assert field.refused("order") == []
+
+
+def test_hand_gunners_and_cavalry_do_not_shoot_with_a_ward(field: Field) -> None:
+    assert field.refused("shoot", ward=REAR, target=ENEMY, who=["red-shots"]) == ["no-archers"]
+    assert field.refused("shoot", ward=CAVALRY, target=ENEMY, who=["red-knights"]) == ["no-archers"]
+    assert field.refused("shoot", ward=REAR, target=ENEMY, who=["red-levies"]) == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "direction", "codes"),
+    [
+        ("intense", "front", []),
+        ("intense", "rear", []),
+        ("intense", "side", ["intense-sideways"]),
+        ("intense", "apart", ["intense-sideways"]),
+        ("normal", "side", []),
+    ],
+)
+def test_intense_shooting_is_not_for_what_is_sideways(
+    field: Field, mode: str, direction: str, codes: list[str]
+) -> None:
+    assert field.refused("shoot", ward=VAN, target=ENEMY, mode=mode, direction=direction) == codes
 
 
 def test_what_makes_no_sense_is_refused_by_its_field() -> None:

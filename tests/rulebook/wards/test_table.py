@@ -1,5 +1,6 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
+from rulebook.systems.wards.log import KINDS
 from rulebook.systems.wards.table import actions, table_view
 from tests.rulebook.wards.field import Field
 
@@ -16,6 +17,14 @@ def offered(field, who):
 
 def due(field):
     return [(phase.key, each.do) for phase in seen(field).phases for each in phase.due]
+
+
+def now_phase(field):
+    return next(each.key for each in seen(field).phases if each.now)
+
+
+def now_due(field):
+    return next(each.due for each in seen(field).phases if each.now)
 
 
 def numbers(field, who):
@@ -35,11 +44,54 @@ def test_the_turn_has_thirteen_steps_and_says_which_one_it_is():
     assert [each.key for each in phases if each.now] == ["shooting"]
 
 
-def test_at_the_end_of_a_turn_who_waits_for_a_die_is_counted_once():
+def test_the_bar_leads_through_the_steps_in_order_and_leaves_out_those_with_nothing_to_do():
+    field, steps = Field().tell("turn", side="red"), []
+    while (now := now_due(field))[-1].do == "step":
+        assert now[-1].onward
+        assert all(each.minor or each.do in ("order", "wards") for each in now[:-1])
+        steps.append((now_phase(field), [each.do for each in now[:-1]]))
+        field.tell("step", **offered(field, "")["step"].given)
+    assert steps == [
+        ("generals", ["general"] * 3),
+        ("morale", ["morale"] * 2),
+        ("cavalry", ["charge", "move", *["fall-back"] * 3]),
+        ("pull-in", ["pull-in"] * 2),
+        ("shooting", ["shoot", "shoot", "hand-gunners", "gun", "gun"]),
+        ("movement", ["move", "move", "gun-move"]),
+        ("fights", ["fight", "fight"]),
+        ("order", ["order"]),
+        ("wards", ["wards"]),
+        ("loading", ["loading"] * 4),
+        ("arrivals", ["arrivals", "arrivals"]),
+    ]
+    assert [(each.do, each.who) for each in now_due(field)] == [("clock", ""), ("turn", "blue")]
+
+
+def test_nothing_of_a_later_step_is_due_in_the_first():
     field = Field().tell("turn", side="red")
-    assert due(field) == [("order", "order"), ("wards", "wards"), ("clock", "clock"), ("clock", "turn")]
+    assert {phase.key for phase in seen(field).phases if phase.due} == {"generals"}
+
+
+def test_an_assault_has_to_be_fought_out():
+    field = Field().tell("turn", side="red").tell("move", ward=VAN, move="assault").tell("step", to="fights")
+    assert [(each.who, each.minor) for each in now_due(field) if each.do == "fight"] == [
+        (VAN, False),
+        ("red/Rearguard", True),
+    ]
+
+
+def test_a_step_is_reached_once_and_never_backwards():
+    field = Field().tell("turn", side="red").tell("step", to="shooting")
+    assert field.refused("step", to="morale") == ["step-over"]
+    assert field.refused("pull-in", fighter="red-bows", ward=VAN) == ["step-over"]
+    assert now_phase(field) == "shooting"
+
+
+def test_at_the_end_of_a_turn_who_waits_for_a_die_is_counted_once():
+    field = Field().tell("turn", side="red").tell("step", to="order")
+    assert due(field) == [("order", "order"), ("order", "step")]
     field.tell("order", dice=[1, 1])
-    assert due(field) == [("wards", "wards"), ("clock", "clock"), ("clock", "turn")]
+    assert due(field) == [("order", "step")]
     assert due(field.tell("clock")) == [("clock", "turn")]
 
 
@@ -49,31 +101,74 @@ def test_a_general_who_is_hit_is_due_at_once_and_named_once():
     field.tell("fight", ward=VAN, target=ENEMY, **told)
     assert due(field)[0] == ("fights", "general-hit")
     assert [each for each in due(field) if each[1] == "general-hit"] == [("fights", "general-hit")]
+    assert next(iter(offered(field, "red-earl"))) == "general-hit"
 
 
 def test_everybody_is_offered_what_his_arm_can_do():
     field = Field().tell("turn", side="red")
-    assert list(offered(field, "red-duke")) == ["general", "general-hit", "loss"]
+    assert list(offered(field, "red-duke")) == ["general", "loss"]
     assert list(offered(field, "red-bows")) == ["pull-in", "loss"]
     assert list(offered(field, "red-shots")) == ["pull-in", "hand-gunners", "loss"]
     assert list(offered(field, "red-culverin")) == ["gun", "gun-move", "loading", "loss"]
     assert list(offered(field, "red-knights")) == ["loss"]
-    assert {"morale", "charge", "fight", "shoot", "move", "order", "arrivals", "clock"} <= set(offered(field, ""))
-    assert "new-general" not in offered(field, "")
+    assert list(offered(field, "red")) == ["arrivals", "turn"]
+    assert list(offered(field, "")) == ["note", "ended", "step", "arrows", "order", "wards", "clock", "turn"]
 
 
-def test_a_charge_is_offered_to_cavalry_alone_and_wards_have_their_sides():
+def test_every_kind_of_a_turn_is_offered_to_somebody():
+    field = Field().tell("turn", side="red").tell("loss", fighter="red-baron", gone="killed")
+    view = seen(field)
+    everybody = ["", *field.play.state.sides, *field.play.state.combatants, *(each.key for each in view.groups)]
+    kinds = {kind for who in everybody for kind in offered(field, who)}
+    missing = {each.key for each in KINDS if not each.after_end} - kinds
+    assert missing == {"general-hit"}, "nobody is hit"
+
+
+def test_a_ward_is_offered_what_it_does_in_the_order_of_the_steps():
     field = Field().tell("turn", side="red")
-    fields = {each.key: each for each in offered(field, "")["charge"].fields}
-    assert fields["ward"].choices == (("red/Cavalry", "Cavalry (Reds)"), ("blue/Cavalry", "Cavalry (Blues)"))
-    assert ("blue/Van", "Van (Blues)") in fields["target"].choices
+    assert list(offered(field, VAN)) == ["morale", "pull-in", "shoot", "move", "fight"]
+    assert list(offered(field, "red/Cavalry")) == ["charge", "move", "morale"]
+    assert offered(field, "red/Cavalry")["morale"].hurdle == "cavalry belongs to no Ward"
+    field.tell("step", to="shooting")
+    found = offered(field, VAN)
+    assert list(found) == ["shoot", "move", "fight", "morale", "pull-in"]
+    assert {kind: each.hurdle for kind, each in found.items() if each.hurdle} == {
+        "morale": "that step is over",
+        "pull-in": "that step is over",
+    }
+
+
+def test_a_ward_of_the_other_side_is_told_that_it_is_not_its_turn():
+    found = offered(Field().tell("turn", side="red"), ENEMY)
+    assert (next(iter(found)), found["fall-back"].hurdle) == ("fall-back", "")
+    assert found["shoot"].hurdle == "it is the turn of Reds"
+    assert found["shoot"].phase == "beside"
+
+
+def test_a_ward_names_enemies_to_fight_and_shoot_and_its_own_units_that_shoot():
+    field = Field().tell("turn", side="red")
+    for kind in ("shoot", "fight"):
+        assert chosen_from(field, VAN, kind, "target") == ["blue/Van", "blue/Rearguard", "blue/Cavalry"]
+        assert "ward" not in {each.key for each in offered(field, VAN)[kind].fields}
+    assert chosen_from(field, VAN, "shoot", "who") == ["red-spears", "red-bills", "red-bows"]
+    assert "red-scouts" in chosen_from(field, VAN, "pull-in", "fighter")
+    assert {key.partition("-")[0] for key in chosen_from(field, VAN, "pull-in", "fighter")} == {"red"}
+
+
+def test_wards_are_groups_that_act_and_one_without_units_says_so():
+    field = Field().tell("turn", side="red").tell("morale", ward=VAN).tell("move", ward=VAN, move="assault")
+    groups = {each.key: each for each in seen(field).groups}
+    assert (groups[VAN].name, groups[VAN].title, groups[VAN].side) == ("Van", "Van (Reds)", "red")
+    assert [each.text for each in groups[VAN].marks] == ["Steady", "Assaults"]
+    field.tell("loss", fighter="red-knights", gone="routed")
+    gone = next(each for each in seen(field).groups if each.key == "red/Cavalry")
+    assert (gone.out, offered(field, "red/Cavalry")) == ("no unit on the table", {})
 
 
 def test_a_general_who_fell_may_be_replaced():
     field = Field().tell("turn", side="red").tell("loss", fighter="red-duke", gone="killed")
-    fields = {each.key: each for each in offered(field, "")["new-general"].fields}
-    assert fields["fighter"].choices == (("red-duke", "Reds duke"),)
-    assert offered(field, "red-duke") == {}
+    assert list(offered(field, "red-duke")) == ["new-general"]
+    assert ("arrivals", "new-general") in due(field.tell("step", to="arrivals"))
 
 
 def test_a_general_raises_quality_and_frontage_where_he_stands():
@@ -88,7 +183,7 @@ def test_marks_say_how_everybody_stands():
     field = Field().tell("turn", side="red").tell("general", fighter="red-earl", to="red-bows")
     field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
     marks = {each.id: [mark.text for mark in each.marks] for each in seen(field).fighters}
-    assert marks["red-earl"] == ["With Reds bows"]
+    assert marks["red-earl"] == ["Attached to Reds bows"]
     assert marks["red-bombard"] == ["Turned by 1"]
     assert marks["blue-spears"] == ["2 casualties"]
     assert marks["red-scouts"] == ["In reserve"]
@@ -132,3 +227,17 @@ def test_only_light_guns_are_moved_and_what_is_bare_of_a_step_stands_beside():
     assert "gun-move" in offered(field, "red-culverin")
     assert "gun-move" not in offered(field, "red-bombard")
     assert offered(field, "red-bombard")["loss"].phase == "beside"
+
+
+def test_a_general_detaches_only_where_he_is_attached():
+    field = Field().tell("turn", side="red")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "move", "leave"]
+    field.tell("general", fighter="red-earl", to="red-spears")
+    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "detach", "move", "leave"]
+
+
+def test_a_ward_that_its_morale_holds_is_not_proposed_to_move_or_fight():
+    field = Field().tell("turn", side="red")
+    field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell("step", to="movement")
+    assert [each.who for each in now_due(field) if each.do == "move"] == [VAN]
+    assert offered(field, "red/Rearguard")["move"].hurdle == "its morale holds it"

@@ -1,0 +1,116 @@
+"""Who can be met in a one-off battle of a rule system, and why the others cannot."""
+
+from uuid import UUID
+
+from django.db.models import Case, Q, When
+from django.utils.translation import gettext, ngettext
+from msgspec import Struct
+
+from rulebook.registry import RULESETS, system_name
+from rulebook.ruleset import Ruleset
+from warbands.models import User, Warband
+from warbands.people import shown_name
+
+MOST_OFFERED = 300
+MOST_EXCLUDED = 100
+STEP = 50
+"""Points limits are agreed in steps of so many points."""
+
+
+class Opponent(Struct, frozen=True, kw_only=True):
+    """A warband for a one-off battle: what may be known of one that is otherwise private, and no more.
+
+    ``points`` is None where its rule system counts none. ``in_campaign``: the battle will be friendly. ``reason`` says
+    why it cannot be chosen, "" if it can.
+    """
+
+    warband: UUID
+    name: str
+    player: str
+    ruleset: str
+    ruleset_name: str
+    points: int | None
+    yours: bool
+    in_campaign: bool
+    reason: str = ""
+
+    @property
+    def in_a_choice(self) -> str:
+        """How a list to choose from names it."""
+        parts = [self.name, *([self.player] if self.player and not self.yours else [])]
+        if self.points is not None:
+            count = ngettext("%(points)s point", "%(points)s points", self.points)
+            parts.append(count % {"points": self.points})
+        return ", ".join(parts)
+
+
+class Opponents(Struct, frozen=True):
+    """The warbands between which a one-off battle may be planned, one's own first, and those that cannot be chosen."""
+
+    offered: tuple[Opponent, ...]
+    excluded: tuple[Opponent, ...]
+
+    @property
+    def own(self) -> tuple[Opponent, ...]:
+        """Those of the asker."""
+        return tuple(each for each in self.offered if each.yours)
+
+    @property
+    def others(self) -> tuple[Opponent, ...]:
+        """Those of everybody else."""
+        return tuple(each for each in self.offered if not each.yours)
+
+
+def opponents(user: User, rules: Ruleset) -> Opponents:
+    """Return who can be chosen for a one-off battle of this rule system, and who near at hand cannot.
+
+    One's own come first, then those of club mates, then what is public. Two queries.
+    """
+    mine = Q(owner=user) | Q(keeper=user)
+    rows = Warband.objects.select_related("owner", "keeper").defer("story")
+    here = rows.filter(ruleset=rules.key, archived_at=None)
+    listed = here.listed_for(user) | here.of_club_mates(user)
+    of_mates = Q(pk__in=Warband.objects.of_club_mates(user).values("pk"))
+    nearness = Case(When(mine, then=0), When(of_mates, then=1), default=2)
+    offered = listed.alias(nearness=nearness).order_by("nearness", "name", "pk")[:MOST_OFFERED]
+    # Of an archived warband nobody learns but its owner: it has been put away.
+    elsewhere = ~Q(ruleset=rules.key) & Q(archived_at=None) & (mine | of_mates)
+    put_away = Q(archived_at__isnull=False) & mine
+    excluded = rows.filter(elsewhere | put_away).order_by("name", "pk")[:MOST_EXCLUDED]
+    return Opponents(
+        tuple(_opponent(row, user) for row in offered),
+        tuple(_opponent(row, user, reason=_reason(row)) for row in excluded),
+    )
+
+
+def own_system(user: User) -> str:
+    """Return the key of the rule system of the user's newest warband, the first of all without one. One query."""
+    mine = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None, ruleset__in=RULESETS)
+    return mine.order_by("-created_at").values_list("ruleset", flat=True).first() or next(iter(RULESETS))
+
+
+def suggested_limit(met: Opponents) -> int | None:
+    """Return the points limit that a form begins with: one's own warband fits in. None where nothing has points."""
+    points = met.own[0].points if met.own else None
+    return -(-points // STEP) * STEP if points else None
+
+
+def _opponent(row: Warband, user: User, reason: str = "") -> Opponent:
+    return Opponent(
+        warband=row.pk,
+        name=row.name,
+        player=shown_name(row.owner or row.keeper),
+        ruleset=row.ruleset,
+        ruleset_name=system_name(row.ruleset),
+        points=row.points if row.shown.points else None,
+        yours=user.pk in (row.owner_id, row.keeper_id),
+        in_campaign=row.state.get("campaign") is not None,
+        reason=reason,
+    )
+
+
+def _reason(row: Warband) -> str:
+    """Why a warband that is near at hand cannot be chosen."""
+    if row.archived_at is not None:
+        return gettext("It is in your archive")
+    return gettext("It follows the rules of %(system)s") % {"system": system_name(row.ruleset)}

@@ -1,0 +1,42 @@
+"""Builds that people field often: rank and file with each missile weapon that their list gives them."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from rulebook.ruleset import RulesError, Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
+from rulebook.values.rosters import ReadyBuild
+
+RANK_AND_FILE = 3
+"""Up to this Rank fighters are many: those above lead, and choose for themselves."""
+
+
+@cache
+def ready_builds(faction: str) -> tuple[ReadyBuild, ...]:
+    """Return, for each profile of a list that is no single person, one build for each long-range weapon it may take."""
+    army = catalogue.faction(faction)
+    return tuple(ready for profile in army.profiles for ready in _armed(faction, profile.key))
+
+
+def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
+    profile, missiles = catalogue.profile(f"{faction}/{key}"), catalogue.catalogue().arms.missiles
+    if profile.unique or profile.rank > RANK_AND_FILE:
+        return
+    bare = {"profile": f"{faction}/{key}"}
+    for field in build_fields(bare, Terms(faction)):
+        option = field.key.removeprefix("options.")
+        if field.kind != "picks" or option == field.key:
+            continue
+        for choice, _ in field.choices:
+            weapon = missiles.get(choice)
+            if weapon is None or not weapon.long_range:
+                continue
+            build = {**bare, "options": {option: [choice]}}
+            try:
+                clean_build(build, Terms(faction))
+            except RulesError:
+                # It needs something else to be chosen with it: then it is a matter for the form.
+                continue
+            name = f"{profile.name}, {weapon.name}"
+            yield ReadyBuild(key=f"{key}-{choice}", profile=key, name=name, build=build, usual=False)

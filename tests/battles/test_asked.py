@@ -1,0 +1,43 @@
+"""What a table asks for first, and what can be done by one tap: for one side, never for the enemy's fighters too."""
+
+from battles.forms.table import empty_of
+from battles.summaries.asked import asked_of
+from rulebook.systems.argad.table import table_view as argad_table
+from rulebook.systems.wards.table import table_view as wards_table
+from rulebook.values.fields import Field as Asked
+from tests.rulebook.argad.field import Field as Argad
+from tests.rulebook.wards.field import Field as Wards
+
+SHOTS = (("alf", "yves"), ("carl", "yves"), ("yves", "alf"))
+
+
+def test_what_can_be_done_at_once_is_done_for_one_side_alone() -> None:
+    field = Argad().tell("turn")
+    for shooter, target in SHOTS:
+        field.tell("shot", shooter=shooter, target=target, cm=10, dice=[1])
+    asked = asked_of(argad_table(field.tell("turn").play.state, ""))
+    assert [each.who for each in asked.open] == ["alf", "carl", "yves"]
+    assert [(batch.button, batch.who, batch.side) for batch in asked.batches] == [("Reload", ("alf", "carl"), "Reds")]
+    assert asked.first is not None
+    assert asked.first.do == "turn"
+
+
+def test_the_way_onward_comes_first_where_nothing_has_to_be_done_and_the_rest_stays_open() -> None:
+    asked = asked_of(wards_table(Wards().tell("turn", side="red").play.state, ""))
+    assert asked.first is not None
+    assert (asked.first.do, asked.pressing) == ("step", False)
+    assert [each.do for each in asked.open] == ["general"] * 3
+    assert asked.later == ()
+
+
+def test_what_has_to_be_done_comes_before_the_way_onward() -> None:
+    field = Wards().tell("turn", side="red").tell("step", to="order")
+    asked = asked_of(wards_table(field.play.state, ""))
+    assert asked.first is not None
+    assert (asked.first.do, asked.pressing, asked.open) == ("order", True, ())
+    assert [each.do for phase in asked.later for each in phase.due] == ["step"]
+
+
+def test_a_tile_that_chooses_nothing_says_nobody_where_somebody_is_named() -> None:
+    assert empty_of(Asked("winner", "Who has won", "side")) == "Nobody"
+    assert empty_of(Asked("formation", "In close order as", "choice")) == "None of these"

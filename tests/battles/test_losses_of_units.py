@@ -1,0 +1,127 @@
+"""Units that have lost a part of themselves: their battle says so on its page, in its PDF, and in the API."""
+
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from battles.models import Battle
+from battles.reading import fold, log_of, sides_of
+from battles.services import proof
+from battles.services.proof import is_result, prove_battle
+from battles.services.review import submit_battle
+from documents.models import DocumentKind
+from rulebook.chronicle.facts import decode
+from rulebook.registry import newest_ruleset
+from tests.battles.war import War
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from tests.rulebook.avant_garde.field import ARMY as BRIGADES
+from tests.rulebook.wards.field import ARMY as WARDS
+from warbands.models import Fighter
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+class Example(NamedTuple):
+    """An army of a rule system, what its first line unit loses, and how people read it."""
+
+    ruleset: str
+    factions: tuple[str, str]
+    builds: tuple[dict[str, Any], ...]
+    unit: int
+    loss: dict[str, Any]
+    reads: str
+
+
+SPEARS = [*WARDS].index("spears")
+EXAMPLES = (
+    Example(
+        "avant-garde", ("france", "britain"), tuple(BRIGADES.values()), 3, {"figures": 11}, "11 of 24 figures lost"
+    ),
+    Example(
+        "wards", ("army", "army"), tuple(WARDS.values()), [*WARDS].index("spears"), {"halves": 3}, "1½ of 4 bases lost"
+    ),
+)
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda each: each.ruleset)
+def example(request: pytest.FixtureRequest) -> Example:
+    found: Example = request.param
+    return found
+
+
+def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Battle, Fighter]:
+    """A battle in which one unit of the Blues loses a part of itself, and that unit."""
+    points = 5000 if newest_ruleset(example.ruleset).points.counted else None
+    war = War(alice, example.ruleset, example.factions, example.builds, points=points)
+    battle, blues = war.start(), war.companies[1]
+    unit = Fighter.objects.filter(warband=blues).order_by("place")[example.unit]
+    war.log(battle, ("loss", {"fighter": str(unit.pk), **example.loss}), ("ended", {}))
+    return (submit_battle(battle_id=battle.pk, user=alice) if submitted else battle), unit
+
+
+def test_losses_stand_on_the_page_of_a_battle(alice: User, client: Client, example: Example) -> None:
+    battle, unit = fought(alice, example)
+    client.force_login(alice)
+    page = " ".join(client.get(reverse("battles:battle", args=[battle.pk])).content.decode().split())
+    assert f"<b>{unit.name}</b>: {example.reads}" in page
+    assert page.count("Nobody.") == 1
+    career = client.get(reverse("warbands:fighter", args=[unit.pk])).content.decode()
+    assert example.reads in career
+
+
+def test_losses_stand_in_a_printed_battle(alice: User, example: Example) -> None:
+    battle, _ = fought(alice, example)
+    document = made(ask(alice, DocumentKind.BATTLE, battle.pk))
+    with document.file.open("rb") as file:
+        printed = " ".join(text(file.read()).split())
+    assert example.reads in printed
+
+
+def test_losses_stand_in_the_review_before_a_battle_is_submitted(alice: User, client: Client, example: Example) -> None:
+    battle, _ = fought(alice, example, submitted=False)
+    client.force_login(alice)
+    page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
+    assert example.reads in page
+
+
+def test_losses_stand_in_the_api_as_data_and_in_words(alice: User, client: Client, example: Example) -> None:
+    battle, unit = fought(alice, example)
+    client.force_login(alice)
+    told = client.get(f"/api/v1/battles/{battle.pk}/").json()
+    rows = [one for side in told["sides"] for one in side["combatants"] if one["fighter"] == str(unit.pk)]
+    (row,) = rows
+    (loss,) = row["losses"]
+    assert row["losses_phrase"] == example.reads
+    assert row["losses_phrase"] == f"{loss['amount']} of {loss['of']} {loss['parts']} lost"
+
+
+def test_results_written_before_losses_were_told_are_still_proved(
+    alice: User, example: Example, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Older results and facts know no losses; one that tells of others than its log is found out."""
+    battle, _ = fought(alice, example)
+    result = fold(battle, sides_of(battle), log_of(battle))
+    stored = Battle.objects.get(pk=battle.pk).result
+    assert is_result(stored, result)
+    older = {
+        **stored,
+        "sides": [{**side, "records": [_older(each) for each in side["records"]]} for side in stored["sides"]],
+    }
+    assert is_result(older, result)
+    assert not is_result(_without_losses(stored), result)
+    assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
+    monkeypatch.setattr(proof, "decode", lambda fact: decode({**fact, "records": [*map(_older, fact["records"])]}))
+    assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
+
+
+def _older(record: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key != "losses"}
+
+
+def _without_losses(stored: Any) -> Any:
+    sides = [{**side, "records": [{**each, "losses": []} for each in side["records"]]} for side in stored["sides"]]
+    return {**stored, "sides": sides}

@@ -1,0 +1,91 @@
+"""What can join a roster with one tap: the bare profiles of its lists, and builds that people field often."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.chronicle.states import WarbandState
+from rulebook.ruleset import BuildData, ReadyBuild, RulesError, Ruleset
+from rulebook.values.reference import ListSection, ProfileLine
+from warbands.reading import open_lists
+
+BARE = ""
+"""The key of the build of a profile with which nothing has been chosen."""
+
+
+class OfferedBuild(Struct, frozen=True):
+    """A build on offer. ``value`` is what its button sends; ``points`` is "" where nothing has a price."""
+
+    value: str
+    name: str
+    points: str
+
+
+class OfferedProfile(Struct, frozen=True):
+    """A profile of a list. ``bare`` is None where ``usual`` builds are offered in its place; ``more`` are folded."""
+
+    profile: ProfileLine
+    bare: OfferedBuild | None
+    usual: tuple[OfferedBuild, ...]
+    more: tuple[OfferedBuild, ...]
+
+
+class OfferedList(Struct, frozen=True):
+    """A list with what it offers."""
+
+    section: ListSection
+    profiles: tuple[OfferedProfile, ...]
+
+
+def builds_on_offer(rules: Ruleset, state: WarbandState) -> dict[str, ReadyBuild]:
+    """Return every build that a button of the builder adds, by the button's value: "list/profile" or
+    "list/profile/build"."""
+    return dict(_on_offer(rules, open_lists(rules.catalogue(state.settings), state.faction)))
+
+
+def offered_lists(rules: Ruleset, state: WarbandState, sections: Iterable[ListSection]) -> tuple[OfferedList, ...]:
+    """Return the lists that are open to a warband with the builds that they offer, priced. No queries."""
+    return tuple(OfferedList(each, tuple(_profiles(rules, state, each))) for each in sections)
+
+
+def _on_offer(rules: Ruleset, lists: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ReadyBuild]]:
+    for entry in lists:
+        ready = rules.ready_builds(entry["key"])
+        for profile in entry["profiles"]:
+            value, build = f"{entry['key']}/{profile['key']}", rules.starting_build(entry["key"], profile["key"])
+            yield value, ReadyBuild(key=BARE, profile=profile["key"], name=profile["name"], build=build)
+            for each in ready:
+                if each.profile == profile["key"]:
+                    yield f"{value}/{each.key}", each
+
+
+def _profiles(rules: Ruleset, state: WarbandState, section: ListSection) -> Iterator[OfferedProfile]:
+    ready = rules.ready_builds(section.key)
+    for profile in section.profiles:
+        value = f"{section.key}/{profile.key}"
+        own = [each for each in ready if each.profile == profile.key and _fits(rules, state, each.build)]
+        builds = {
+            usual: tuple(
+                OfferedBuild(f"{value}/{each.key}", each.name, _points(rules, state, each.build))
+                for each in own
+                if each.usual is usual
+            )
+            for usual in (True, False)
+        }
+        bare = None if builds[True] else OfferedBuild(value, profile.name, profile.points)
+        yield OfferedProfile(profile, bare, builds[True], builds[False])
+
+
+def _fits(rules: Ruleset, state: WarbandState, build: BuildData) -> bool:
+    """Whether the build can be had under the warband's house rules."""
+    try:
+        rules.clean_build(build, state.terms)
+    except RulesError:
+        return False
+    return True
+
+
+def _points(rules: Ruleset, state: WarbandState, build: BuildData) -> str:
+    points = rules.fighter_facts(rules.clean_build(build, state.terms), state.terms).points
+    return str(points) if points else ""
