@@ -190,7 +190,10 @@ def check_offers_of_log(rules: Ruleset, setup: BattleSetup, events: Events, with
         try:
             after = play.after(event)
         except RulesError:  # Accepted when it was logged, and against the rules of today.
-            play = replay(rules.log, setup, events[:place])
+            try:
+                play = replay(rules.log, setup, events[:place])
+            except RulesError:  # Its dice mean something else today: the rest of this log asks nothing.
+                return
             continue
         if event.kind not in ("correction", *without) and not event.data.get("overruled"):
             check_offers(rules, play, event)
