@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from rulebook.at_table.light_way import light_way
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
 from rulebook.battle_log.sides import sides_problems
@@ -72,7 +73,7 @@ from rulebook.values.rosters import (
     Terms,
     TickBoxes,
 )
-from rulebook.values.table import Action, EventOutcome, TableView
+from rulebook.values.table import Action, EventOutcome, LightWay, TableView
 
 
 class Points:
@@ -461,6 +462,10 @@ class Ruleset(ABC):
         None where no battle is logged turn by turn.
         """
         return None
+
+    def light_way(self, play: Play[Any]) -> LightWay:
+        """Return how a battle is logged by its turns and casualties alone: what its kinds of event declare."""
+        return light_way(play)
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""

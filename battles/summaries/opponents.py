@@ -55,6 +55,11 @@ class Opponents(Struct, frozen=True):
         """Those of the asker."""
         return tuple(each for each in self.offered if each.yours)
 
+    @property
+    def others(self) -> tuple[Opponent, ...]:
+        """Those of everybody else."""
+        return tuple(each for each in self.offered if not each.yours)
+
 
 def opponents(user: User, rules: Ruleset) -> Opponents:
     """Return who can be chosen for a one-off battle of this rule system, and who near at hand cannot.

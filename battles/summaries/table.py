@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -19,7 +20,7 @@ from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
-from rulebook.values.table import FighterView, GroupView, SideView
+from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
 
 Asker = User | AnonymousUser
 NEWEST = 12
@@ -42,6 +43,11 @@ class FeedLine(Struct, frozen=True):
     struck: bool
     instead: str = ""
     version: int = 0
+
+    @property
+    def corrigible(self) -> bool:
+        """Return whether it can be corrected: it counts, and is no correction itself."""
+        return not self.struck and self.line.kind != CORRECTION
 
 
 class Token(Struct, frozen=True):
@@ -144,7 +150,7 @@ class TablePage(Struct, frozen=True):
     is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
-    among the newest.
+    among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
     """
 
     id: UUID
@@ -170,8 +176,33 @@ class TablePage(Struct, frozen=True):
     told: FeedLine | None
     undoable: FeedLine | None
     together: tuple[int, ...]
+    light: LightWay
     group: GroupView | None = None
     offers: tuple[Offer, ...] = ()
+
+    @property
+    def is_light(self) -> bool:
+        """Return whether the present turn is logged by its casualties alone."""
+        return self.light.now and not self.table.ended
+
+    @property
+    def owed(self) -> tuple[Due, ...]:
+        """Return what is due in a light turn as well, whatever its phase."""
+        due = (each for phase in self.table.phases for each in phase.due)
+        return tuple(each for each in due if each.do in self.light.asked)
+
+    @property
+    def next_turn(self) -> int:
+        """Return the number of the turn that comes next."""
+        return self.table.turn + 1
+
+    @property
+    def full_turn(self) -> str:
+        """Return what an address says for the next turn in full, "" if none can begin."""
+        kinds = {each.kind for each in self.light.turns}
+        known = [("", each) for each in self.table.actions]
+        known += [(offer.who, each) for offer in self.offers for each in offer.actions]
+        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in known if each.kind in kinds), "")
 
     @property
     def under_way(self) -> bool:
@@ -190,7 +221,7 @@ class TablePage(Struct, frozen=True):
 
     def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
-        return next((each for each in self.table.actions if each.key == key), None)
+        return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
 
 
 class Glance(Struct, frozen=True):
@@ -243,6 +274,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         told=next((each for each in lines if each.line.sequence == glance.told), None),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
+        light=rules.light_way(in_play.play),
         group=next((each for each in table.groups if each.key == glance.who), None),
         offers=tuple(_offers(rules, in_play, table)) if not glance.who else (),
     )

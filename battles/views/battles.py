@@ -12,7 +12,7 @@ from battles.models import Battle, BattleState
 from battles.reading import rules_of, setup_of
 from battles.summaries.card import battle_card
 from battles.summaries.page import battle_pages
-from battles.summaries.permissions import battle_permissions
+from battles.summaries.permissions import battle_permissions, choosable_sides
 from battles.summaries.retold import log_page, replayed, turns_of
 from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign
@@ -74,6 +74,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "section": "battles",
         "page": page,
         "permissions": permissions,
+        "readable": choosable_sides(row, row.sides.all(), request.user),
         "card": card,
         "problems": [each for each in page.problems if not premature or each.severity is Severity.WARNS],
         "set_up": rules.set_up.lines(setup),

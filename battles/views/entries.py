@@ -64,11 +64,11 @@ def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpRespon
                                                           row.client_id, instead))  # fmt: skip
         if form.answer is True:
             messages.success(request, gettext("Corrected. Every number that hung on it has followed."))
-            return redirect(back_to(battle, sequence))
+            return redirect(_back(request, battle, sequence))
     context = {"battle": battle, "name": name_of(battle), "row": row, "sequence": sequence, "section": "battles"}
     context |= {"before": _sentence(battle, entry), "after": _sentence(battle, shown)}
     context |= {"difference": form.answer, "shown": battle.shown, "words": battle.words, "client_id": row.client_id}
-    context |= {"back": back_to(battle, sequence), "confirmed": battle.state == BattleState.CONFIRMED}
+    context |= {"back": _back(request, battle, sequence), "confirmed": battle.state == BattleState.CONFIRMED}
     http_status = 400 if row.errors else form.status
     return render(request, "battles/correct_entry.html", {"form": form, **context}, status=http_status)
 
@@ -118,6 +118,13 @@ def _sentence(battle: Battle, entry: LoggedEvent | None) -> str:
     """An entry in words; "" for one that is struck out."""
     wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
     return wording.sentence_of(entry) if entry else ""
+
+
+def _back(request: MemberRequest, battle: Battle, sequence: int) -> str:
+    """Return where whoever corrects goes back to: the live log, if that is where the link was followed."""
+    if request.GET.get("from") == "table" and battle.state == BattleState.UNDER_WAY:
+        return f"{reverse('battles:table', args=[battle.pk])}#feed"
+    return back_to(battle, sequence)
 
 
 def back_to(battle: Battle, sequence: int) -> str:

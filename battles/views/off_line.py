@@ -16,8 +16,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 
-from battles.forms.several import SeveralForm
-from battles.forms.table import OVERRULED, ActionForm
+from battles.forms.table import OVERRULED, LoggingForm
 from battles.models import Battle, BattleEvent
 from battles.reading import rules_of, setup_of
 from battles.summaries.wording import Wording
@@ -72,7 +71,7 @@ def answer_address(pk: UUID, sequence: int) -> str:
     return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
 
 
-def refused(request: HttpRequest, pk: UUID, form: ActionForm | SeveralForm | None, sentence: str = "") -> JsonResponse:
+def refused(request: HttpRequest, pk: UUID, form: LoggingForm | None, sentence: str = "") -> JsonResponse:
     """Why the entry is not in the log, and what others have logged since its writer looked."""
     battle = Battle.objects.for_table().get(pk=pk)
     problems: list[Problem] = list(form.problems) if form else []

@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from battles.forms.casualty import CASUALTY, CasualtyForm
 from battles.forms.events import Names, as_uuid
 from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
@@ -59,7 +60,8 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if WAITED in request.GET and not (choices and choices.made):
         return redirect(_opened(request, battle))
     form = _form(request, battle, page, choices)
-    return _shown(request, page, logs=True, form=form, choices=choices, **_secrets(request, battle, page))
+    shown = {"casualty": _casualty(request, battle, page), **_secrets(request, battle, page)}
+    return _shown(request, page, logs=True, form=form, choices=choices, **shown)
 
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
@@ -105,6 +107,17 @@ def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choice
     told = {field.key: request.GET[field.key] for field in action.fields if field.key in request.GET}
     secret = choices.mine if choices else ""
     return ActionForm(action=action, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
+
+
+def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> CasualtyForm | None:
+    """Return the casualty board where the address asks for it, and in a light turn where it asks for nothing else."""
+    board, do = page.light.board, request.GET.get("do", "")
+    wanted = do == CASUALTY or (page.is_light and not do and not page.who)
+    if board is None or page.table.ended or not wanted:
+        return None
+    sent = request.POST if request.method == "POST" else None
+    turn = page.table.turn or None
+    return CasualtyForm(sent, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
@@ -155,6 +168,8 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     if known is not None:
         return logged(request, battle, known)
     action, choices = page.action(request.GET.get("do", "")), _chooses(request, battle, page)
+    if (casualty := _casualty(request, battle, page)) is not None:
+        return _hurt(member, battle, page, casualty)
     if action is None:
         return _too_late(request, battle, page)
     if choices and is_queued(request):
@@ -167,6 +182,16 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
         return refused(request, battle.pk, form)
     fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
+
+
+def _hurt(request: MemberRequest, battle: Battle, page: TablePage, form: CasualtyForm) -> HttpResponse:
+    """Log a casualty; show the board as it was tapped, with the reason, where it is refused."""
+    if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
+        return logged(request, battle, form.answer)
+    if is_queued(request):
+        return refused(request, battle.pk, form)
+    fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
+    return _shown(request, fresh, form.status, logs=True, casualty=form)
 
 
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
@@ -197,7 +222,7 @@ def _opened(request: HttpRequest, battle: Battle) -> str:
     return answer_address(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
 
 
-def _tell(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
+def _tell(request: MemberRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
     version = form.cleaned_data["version"]
     (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
     return event

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from rulebook.ruleset import RulesError, Severity
@@ -45,8 +46,10 @@ class PageForm(forms.Form):
 
     def _go_on_from(self, newest: int) -> None:
         """Keep what was filled in, and let it be sent again: whoever does so has been shown what is new."""
-        self.data = self.data.copy()
-        self.data[self.add_prefix("version")] = str(newest)
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        data[self.add_prefix("version")] = str(newest)
+        self.data = data
         self.can_be_sent_again = True
 
     def place_of(self, field: str) -> str | None:

@@ -55,6 +55,26 @@ def one_of(choices: Mapping[str, str]) -> Meta:
     return Meta(pattern=f"^({keys})$", extra={"choices": tuple(choices.items())})
 
 
+Light = Annotated[bool, titled("Light", "Only casualties are logged in this turn.")]
+"""Marks a turn that is logged in the light way: no phases, and nothing that is owed holds up the next turn."""
+
+
+class Casualty(Struct, frozen=True, kw_only=True):
+    """How a kind of event tells of a casualty: which field says who it was, what happened, and who did it.
+
+    ``what`` are fields of which one says what happened: a choice, a number, or a flag. ``counts`` is the greatest
+    number that is offered as a button, by field; ``without`` are choices that are no casualty. ``by`` is "" where
+    nobody did it, ``how`` a choice that may be made along with it.
+    """
+
+    victim: str
+    what: tuple[str, ...] = ()
+    by: str = ""
+    how: str = ""
+    counts: Mapping[str, int] = {}
+    without: tuple[str, ...] = ()
+
+
 ThrownBy = Literal["", "app", "table"]
 """Whose dice an event holds: Muster's, the table's, or none."""
 
@@ -67,10 +87,12 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
     for everybody who was fielded, named already in the field ``each``.
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
-    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle.
-    A kind with a field ``thrown`` holds dice that Muster throws, one with
-    ``overruled`` may be overruled with a reason. ``spare_dice`` are fields of dice that need not be typed in, such as
-    those of a die that may be thrown again, each with whom it is for and the rule.
+    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` says how it
+    tells of a casualty, None if it tells of none; ``in_light`` marks what is asked for in a light turn as well, once it
+    is due.
+    A kind with a field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
+    ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
+    with whom it is for and the rule.
     """
 
     key: ClassVar[str] = ""
@@ -86,7 +108,14 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False
     ends_battle: ClassVar[bool] = False
+    casualty: ClassVar[Casualty | None] = None
+    in_light: ClassVar[bool] = False
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    @classmethod
+    def light_turns(cls, state: State) -> Iterable[Mapping[str, Any]]:
+        """Return what is known of each light turn of this kind that may begin next, as data of the event."""
+        return ({"light": True},) if cls.starts_turn and "light" in cls.__struct_fields__ else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense whatever the table agrees: unknown fighters, missing dice."""
@@ -114,10 +143,14 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
             for field, number in wanted.items():
                 given = getattr(event, field)
                 if number and not given:
-                    dice = cup.some(number) if isinstance(given, tuple) else cup.one()
+                    dice = event.pool_of(field, number, state, cup) if isinstance(given, tuple) else cup.one()
                     event = replace(event, **{field: dice})
             done += 1
         return event
+
+    def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
+        """Throw the dice of one field. Kinds whose dice have other than six faces override this."""
+        return cup.some(number)
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""

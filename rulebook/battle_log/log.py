@@ -117,8 +117,11 @@ class BattleLog(Generic[State]):
             yield still_open(owed, [each.rule or self.kinds[each.kind].rule for each in owed])
 
     def owed(self, state: State, event: EventKind[State]) -> tuple[Obligation, ...]:
-        """Return what has to be settled before this event: everything before a turn, less before the end."""
-        if not (event.starts_turn or event.ends_battle):
+        """Return what has to be settled before this event: everything before a turn, less before the end.
+
+        A light turn waits for nothing: players have settled it on the table.
+        """
+        if not (event.starts_turn or event.ends_battle) or self.policy.is_light(state, event):
             return ()
         return tuple(each for each in self.policy.obligations(state) if event.starts_turn or each.blocks_end)
 

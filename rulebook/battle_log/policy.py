@@ -38,11 +38,19 @@ class Policy(Generic[State]):
         """What the rules forbid."""
         yield from event.violations(state, logged)
 
+    def is_light(self, state: State, event: EventKind[State]) -> bool:
+        """Return whether an event belongs to a light turn, or begins one.
+
+        Nothing that is owed holds it up then: players have settled it on the table.
+        """
+        return bool(getattr(state, "light", False) or getattr(event, "light", False))
+
     def obligations(self, state: State) -> Iterable[Obligation]:
         """Yield what the rules demand before another turn begins or the battle ends: open combats, tests, saves.
 
         A battle that is over, or that nobody logs turn by turn, owes nothing. The engine refuses kinds that start a
-        turn or end the battle while anything is owed; a table may overrule that with a reason.
+        turn or end the battle while anything is owed; a table may overrule that with a reason. A light turn offers
+        what is owed, and waits for none of it.
         """
         return ()
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log import kinds
 from rulebook.battle_log.forms import event_fields, unknown_names
-from rulebook.battle_log.kinds import EventKind, Names, RuledEvent
+from rulebook.battle_log.kinds import Casualty, EventKind, Names, RuledEvent
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, RulesError, Violation
@@ -104,6 +105,8 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> 
     What is true of it may come from a data file, with lists for tuples.
     """
     known = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+    if isinstance(known.get("casualty"), Mapping):
+        known["casualty"] = msgspec.convert(known["casualty"], Casualty)
 
     def named(found: Kind) -> Kind:
         about = next((each for each in ("fighter", "side") if each in found.__struct_fields__), found.about)
@@ -218,7 +221,8 @@ class StepPolicy(Policy[State]):
         broken = self.sayings.broken
         if isinstance(event, SaidEvent):
             yield from broken((state.ended and not event.after_end, "battle-over"))
-        if not event.starts_turn and state.last_step != state.step:
+        leaves = not event.starts_turn and state.last_step != state.step
+        if leaves and not self.is_light(state, event):
             for name, label in self.left_open(state):
                 yield from broken((True, "still-open"), name=name, label=label.lower())
         if isinstance(event, StepEvent) and not event.after_end:

@@ -160,6 +160,49 @@ class Action(Struct, frozen=True):
     secrets: Mapping[str, str] = {}
 
 
+class CasualtyResult(Struct, frozen=True, kw_only=True):
+    """Something that may befall somebody, as one button: an event of ``kind`` with ``given`` filled in.
+
+    ``victim`` and ``by`` name the fields of whom it befalls and who did it, ``by`` "" where nobody is asked for.
+    ``group`` is what numbers count, "" for a result of its own.
+    """
+
+    key: str
+    label: str
+    kind: str
+    given: Mapping[str, Any]
+    victim: str
+    by: str = ""
+    group: str = ""
+
+
+class CasualtyBoard(Struct, frozen=True, kw_only=True):
+    """How casualties are logged by tapping: whom it befell, what happened, who did it.
+
+    ``how`` may be chosen beside that and ``more`` be filled in: fields of the kind of the first result, ``kind``.
+    """
+
+    kind: str
+    victim_label: str
+    by_label: str
+    results: tuple[CasualtyResult, ...]
+    how: Field | None = None
+    more: tuple[Field, ...] = ()
+
+
+class LightWay(Struct, frozen=True, kw_only=True):
+    """How a battle is logged by its turns and casualties alone.
+
+    ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin next, one for each
+    side that may have it. ``asked`` are keys of kinds that are asked for all the same, once they are due.
+    """
+
+    now: bool
+    turns: tuple[Action, ...] = ()
+    board: CasualtyBoard | None = None
+    asked: frozenset[str] = frozenset()
+
+
 class EventOutcome(Struct, frozen=True):
     """What an event came to: sentences, the sums with their reasons, and the rules that decided it."""
 

@@ -241,5 +241,23 @@ def test_a_form_that_is_filled_in_by_hand_chooses_among_wards(war: War, client: 
 def test_an_action_for_nobody_or_a_side_stands_under_a_heading_of_its_own(war: War, client: Client) -> None:
     page = client.get(table_of(war, client)).context["page"]
     offers = {offer.who: [each.key for each in offer.actions] for offer in page.offers}
-    assert offers[""] == ["turn", "arrows", "order", "wards", "clock"]
+    assert offers[""] == ["arrows", "order", "wards", "clock", "turn"]
     assert offers["a"] == ["arrivals", "turn"]
+
+
+def test_the_tile_for_a_draw_says_nobody(war: War, client: Client) -> None:
+    page = client.get(table_of(war, client) + "?do=ended").content.decode()
+    form = page.partition('id="action"')[2].partition("</form>")[0]
+    assert re.findall('name="winner" value=""[^>]*><span>([^<]+)<', form) == ["Nobody"]
+    assert "None of these" not in form
+
+
+def test_a_unit_that_was_destroyed_is_fit_again_where_losses_do_not_stay(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    lost = battle.sides.get(key="a").combatants.order_by("place")[3]
+    war.log(battle, ("loss", {"fighter": str(lost.fighter_id), "gone": "destroyed"}), ("ended", {}))
+    page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
+    row = page.partition(f'<th scope="row">{lost.name}')[2].partition("</tr>")[0]
+    assert "Destroyed" in row
+    assert re.findall(r"fit\b[^<]*", row) == ["fit again\n        "]

@@ -192,4 +192,3 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
     expect(page.get_by_text("joined the roster.")).to_be_visible()
     assert Warband.objects.get(name="The Ten").fighters.count() == 10
     assert hand.count <= MOST_TAPS
-    print(f"{army}: {hand.count} taps")

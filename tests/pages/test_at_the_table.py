@@ -725,3 +725,28 @@ def test_a_phone_asks_for_news_often_enough_to_follow_within_three_seconds() -> 
     script = Path(str(finders.find("site/js/table.js"))).read_text(encoding="utf-8")
     asked_every = re.search(r"const EVERY = (\d+);", script)
     assert asked_every and int(asked_every[1]) < 3000 and "setInterval(look, EVERY)" in script
+
+
+def test_feed_links_each_entry_that_counts_to_its_correction(browsers: Clients, playing: Battle, alice: User) -> None:
+    def linked(browser: Client) -> set[str]:
+        return set(re.findall(r"/log/(\d+)/correct/\?from=table", browser.get(table(playing)).content.decode()))
+
+    log(playing, alice, "note", text="Rain")
+    assert linked(browsers.alice) == linked(browsers.bob) == {"1", "2", "3"}
+    assert linked(browsers.dora) == set(), "a reader corrects nothing"
+    log(playing, alice, "correction", event=3, reason="Entered by mistake")
+    assert linked(browsers.alice) == {"1", "2"}, "neither what is struck nor what struck it"
+
+
+def test_entry_is_struck_in_one_tap_and_leads_back_to_the_table(
+    browsers: Clients, playing: Battle, alice: User
+) -> None:
+    log(playing, alice, "note", text="Rain")
+    where = f"{entry(playing, 'note')}?from=table"
+    html = browsers.bob.get(where).content.decode()
+    assert list(faults(html)) == []
+    form = html.partition('class="by-mistake"')[2].partition("</form>")[0]
+    told = dict(re.findall(r'<input type="hidden" name="(\w+)"\s+value="([^"]*)"', form))
+    answer = browsers.bob.post(where, {**told, "commit": "1"})
+    assert answer["Location"] == f"{table(playing)}#feed"
+    assert playing.events.latest("sequence").data == {"event": 3, "reason": "Entered by mistake"}

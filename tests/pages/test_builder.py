@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 
 from tests.conftest import browser_of
 from tests.pages.conftest import Clients
@@ -208,3 +209,27 @@ def test_every_rule_system_is_built_on_the_same_page(ruleset: str, faction: str,
     assert client.post(address, {"record": "1"}).status_code == 302
     assert warband.fighters.count() == len(drafted)
     assert ('name="fill"' in html) is (ruleset in ("en-garde", "avant-garde"))
+
+
+def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, bob: User) -> None:
+    warband = muster_warband(user=bob, ruleset="avant-garde", faction="france", name="The Division")
+    where = reverse("warbands:build", args=[warband.pk])
+    page = browsers.bob.get(where)
+    html = page.content.decode()
+    assert "Line infantry" in html and 'value="france/infantry/line"' in html and "Brigade" in html
+    sent = {"add": "france/infantry/line", "many": "3", "into": " 1st  Brigade "}
+    answer = browsers.bob.post(where, sent)
+    assert answer.status_code == 302 and "many=3" in answer["Location"], "without a script the count stays too"
+    assert browsers.bob.get(answer["Location"]).context["many"] == 3
+    browsers.bob.post(where, {"add": "france/commander/chief", "many": "1", "into": "1st Brigade"})
+    drafted = [*read_draft(warband).everybody]
+    assert sorted(each.group for each in drafted) == ["", "1st Brigade", "1st Brigade", "1st Brigade"]
+    assert len(drafted) == 4
+
+
+@pytest.mark.parametrize("many", ["0", "-3", "lots", "99999999999"])
+def test_an_odd_number_at_once_is_one_or_the_most(browsers: Clients, bob: User, many: str) -> None:
+    warband = muster_warband(user=bob, ruleset="argad", faction="company", name="The Pikes")
+    where = reverse("warbands:build", args=[warband.pk])
+    assert browsers.bob.post(where, {"add": "company/character/pikeman", "many": many}).status_code == 302
+    assert len([*read_draft(warband).everybody]) == 1

@@ -154,7 +154,9 @@ def test_nothing_of_a_private_roster_is_shown_to_its_opponent(club: Club, alice:
     ):
         assert other.name in text
         assert "Hans" not in text and "Veit" not in text and "Doppelsöldner" not in text
-    assert "It waits for Der schwarze Haufen" not in text
+    page = browser.get(reverse("battles:battle", args=[battle.pk])).content.decode()
+    assert reverse("warbands:warband", args=[own.pk]) in page
+    assert reverse("warbands:warband", args=[other.pk]) not in page, "it would lead nowhere"
     force = Force(tuple(Fighter.objects.filter(warband=other).values_list("pk", flat=True)))
     for verb in (check_force, field_combatants):
         with pytest.raises(NotAllowed) as refusal:

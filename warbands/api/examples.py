@@ -69,6 +69,18 @@ CATALOGUE: Json = {
     "armour": [{"key": "light-armour", "name": "Light armour", "rating": 1, "points": 2}],
     "mounts": [{"key": "horse", "name": "Horse", "points": 10}],
     "attributes": [{"key": "agile", "name": "Agile", "points": 3}],
+    "ready_builds": {
+        "landsknechts": [
+            {
+                "key": "landsknecht-crossbow",
+                "profile": "landsknecht",
+                "name": "Landsknecht, Crossbow",
+                "build": {"profile": "landsknechts/landsknecht", "options": {"exchange-pike": ["crossbow"]}},
+                "usual": False,
+                "grouped": True,
+            }
+        ]
+    },
 }
 PRICE_LINES: list[Json] = [
     {"label": "Combat Pool 2", "points": 4, "source": "Customisation"},

@@ -15,11 +15,11 @@ BARE = ""
 
 
 class OfferedBuild(Struct, frozen=True):
-    """A build on offer. ``value`` is what its button sends; ``points`` is 0 where nothing has a price."""
+    """A build on offer. ``value`` is what its button sends; ``points`` is "" where nothing has a price."""
 
     value: str
     name: str
-    points: int
+    points: str
 
 
 class OfferedProfile(Struct, frozen=True):
@@ -73,7 +73,7 @@ def _profiles(rules: Ruleset, state: WarbandState, section: ListSection) -> Iter
             )
             for usual in (True, False)
         }
-        bare = None if builds[True] else OfferedBuild(value, profile.name, profile.points or 0)
+        bare = None if builds[True] else OfferedBuild(value, profile.name, profile.points)
         yield OfferedProfile(profile, bare, builds[True], builds[False])
 
 
@@ -86,5 +86,6 @@ def _fits(rules: Ruleset, state: WarbandState, build: BuildData) -> bool:
     return True
 
 
-def _points(rules: Ruleset, state: WarbandState, build: BuildData) -> int:
-    return rules.fighter_facts(rules.clean_build(build, state.terms), state.terms).points
+def _points(rules: Ruleset, state: WarbandState, build: BuildData) -> str:
+    points = rules.fighter_facts(rules.clean_build(build, state.terms), state.terms).points
+    return str(points) if points else ""

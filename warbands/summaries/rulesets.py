@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import HouseRule, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import HouseRule, ReadyBuild, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import LengthMeasure
 from warbands.words import spoken
@@ -27,8 +27,8 @@ class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
     ``length`` is the unit in which its table is measured, ``columns`` are those of a printed roster, ``tallies`` what a
-    service record counts. The entries of ``factions`` to ``attributes`` are the rule system's own; it may give more
-    keys than these.
+    service record counts, ``ready_builds`` builds that are fielded often, by faction. The entries of ``factions`` to
+    ``attributes`` are the rule system's own; it may give more keys than these.
     """
 
     key: str
@@ -46,6 +46,7 @@ class RulesetCatalogue(Struct, frozen=True):
     armour: tuple[Mapping[str, Any], ...]
     mounts: tuple[Mapping[str, Any], ...]
     attributes: tuple[Mapping[str, Any], ...]
+    ready_builds: Mapping[str, tuple[ReadyBuild, ...]] = {}
 
 
 def ruleset_rows() -> tuple[RulesetRow, ...]:
@@ -66,7 +67,7 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
     """Everything that a program needs to build warbands, plan battles and log them: a ``RulesetCatalogue`` as JSON,
     with whatever else the rule system lists. Raises RulesError "unknown-ruleset"."""
     rules = newest_ruleset(key)
-    head = {
+    head: dict[str, Any] = {
         "key": rules.key,
         "name": rules.name,
         "edition": rules.edition,
@@ -78,6 +79,8 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "scenarios": rules.scenarios(),
         "event_kinds": rules.log.forms(),
     }
+    catalogue = rules.catalogue({})
+    head["ready_builds"] = {each["key"]: rules.ready_builds(each["key"]) for each in catalogue["factions"]}
     lists: dict[str, Any] = {field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head}
-    whole: dict[str, Any] = msgspec.to_builtins({**lists, **rules.catalogue({}), **head})
+    whole: dict[str, Any] = msgspec.to_builtins({**lists, **catalogue, **head})
     return whole

@@ -49,7 +49,7 @@ WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen
 """What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""
 KEPT = ("open", "chosen", "many", "into")
 """What of the page stays as it was after a button."""
-NUMBERS = (1, 2, 3, 4, 6, 8)
+NUMBERS = (1, 2, 3, 4, 6)
 """How many of a build can join with one tap."""
 
 

@@ -11,10 +11,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    Casualty,
     Die,
     EventKind,
     FighterId,
     FighterIds,
+    Light,
     Names,
     OverrulableEvent,
     ReplayStep,
@@ -66,8 +68,11 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: nobody has done anything in it yet."""
 
+    light: Light = False
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state.with_(*(each.next_turn() for each in state.combatants.values())), turn=state.turn + 1)
+        state = state.with_(*(each.next_turn() for each in state.combatants.values()))
+        return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: Names) -> str:
         return "A new turn begins"
@@ -290,7 +295,13 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
 
 
-@kind("loss", "Killed, out, captured or missing", acting=("fighter",), each="fighter")
+@kind(
+    "loss",
+    "Killed, out, captured or missing",
+    acting=("fighter",),
+    each="fighter",
+    casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
+)
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
 

@@ -53,7 +53,10 @@ class Combatant(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``winner`` and ``field`` are keys of sides, by the players' word; "" for nobody."""
+    """The state of play. ``winner`` and ``field`` are keys of sides, by the players' word; "" for nobody.
+
+    ``light`` says that this turn is logged by its casualties alone.
+    """
 
     combatants: Mapping[str, Combatant]
     sides: Mapping[str, str]
@@ -63,6 +66,7 @@ class State(Struct, frozen=True):
     ended: bool = False
     winner: str = ""
     field: str = ""
+    light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
         """Everybody whom a side has fielded."""

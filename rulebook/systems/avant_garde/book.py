@@ -31,14 +31,20 @@ Disorder = int | Literal["auto", "barred", "none"] | None
 """What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
 
 
-class Settled(Named, frozen=True, kw_only=True):
+class Sourced(Named, frozen=True, kw_only=True):
+    """A row of which some cells are not the table's own: the ruling behind each, by field."""
+
+    sources: Mapping[str, str] = {}
+
+
+class Settled(Sourced, frozen=True, kw_only=True):
     """A row of which a club may settle some fields: the house rule that does, by field."""
 
     settled: Mapping[str, str] = {}
 
 
 class Grade(Settled, frozen=True, kw_only=True):
-    """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any; ``sources`` by field."""
+    """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any."""
 
     cost: int
     morale: int
@@ -51,7 +57,6 @@ class Grade(Settled, frozen=True, kw_only=True):
     drilled: bool = False
     stubborn: bool = False
     sheet_morale: int | None = None
-    sources: Mapping[str, str] = {}
 
 
 class Rating(Settled, frozen=True, kw_only=True):
@@ -66,7 +71,7 @@ class Rating(Settled, frozen=True, kw_only=True):
     cost: int | None = None
 
 
-class Order(Named, frozen=True, kw_only=True):
+class Order(Sourced, frozen=True, kw_only=True):
     """An order and its price in pips; ``crew`` marks what costs a battery more for each quarter of its crew lost."""
 
     pips: int = 1
@@ -75,7 +80,7 @@ class Order(Named, frozen=True, kw_only=True):
     crew: bool = False
 
 
-class Weapon(Named, frozen=True, kw_only=True):
+class Weapon(Sourced, frozen=True, kw_only=True):
     """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
 
     upto: int
@@ -84,7 +89,7 @@ class Weapon(Named, frozen=True, kw_only=True):
     foot: bool = False
 
 
-class Calibre(Named, frozen=True, kw_only=True):
+class Calibre(Sourced, frozen=True, kw_only=True):
     """A kind of gun: points for each, reaches and moves in inches; ``shell`` is nearest and farthest."""
 
     many: str
@@ -108,7 +113,7 @@ class Mount(Named, frozen=True, kw_only=True):
     cost: int = 0
 
 
-class Formation(Named, frozen=True, kw_only=True):
+class Formation(Sourced, frozen=True, kw_only=True):
     """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
 
     ``bridge`` says that a unit may cross one like this.
@@ -127,8 +132,11 @@ class Formation(Named, frozen=True, kw_only=True):
     nations: tuple[str, ...] = ()
 
 
-class Ground(Named, frozen=True, kw_only=True):
-    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight."""
+class Ground(Sourced, frozen=True, kw_only=True):
+    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight.
+
+    ``guns`` unlimber there; elsewhere they only pass ``limbered``, if at all.
+    """
 
     normal: Disorder = None
     charge: Disorder = None
@@ -138,13 +146,17 @@ class Ground(Named, frozen=True, kw_only=True):
     sight: int | None = None
     cavalry_charges: bool = False
     guns: bool = False
+    limbered: bool = True
 
 
 class Structure(Named, frozen=True, kw_only=True):
-    """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source."""
+    """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source.
+
+    Hit points are "n/a" where the source says that there are none.
+    """
 
     cover: int | None = None
-    hit_points: int | None = None
+    hit_points: int | Literal["n/a"] | None = None
 
 
 class Nation(Named, frozen=True, kw_only=True):

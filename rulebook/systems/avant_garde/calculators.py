@@ -25,18 +25,28 @@ from rulebook.systems.avant_garde import (
     victory,
 )
 from rulebook.systems.avant_garde.book import ARMS, Grade, book, figures, problem, read_data, words
-from rulebook.systems.avant_garde.fighters import USUAL, Fighter, build_fields, grade_of, nation_of, read_build
+from rulebook.systems.avant_garde.fighters import (
+    USUAL,
+    Fighter,
+    build_fields,
+    grade_of,
+    nation_of,
+    profile_name,
+    read_build,
+)
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
 from rulebook.systems.avant_garde.firing import Fired, GunsFired
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled, total
-from rulebook.systems.avant_garde.points import TABLE, price
+from rulebook.systems.avant_garde.points import TABLE, has_price, price
 from rulebook.systems.avant_garde.state import Combat, State
 from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
 from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
+TABLES = ("weapon", "calibre", "mount", "ground", "nation", "rating")
 LABELS = words("outcomes")
+UNPRICED = "A club can settle the price as a house rule (N-P1)."
 
 
 @cache
@@ -58,7 +68,7 @@ def choices() -> Mapping[str, Choices]:
     }
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
-        **{table: named(getattr(known, table)) for table in ("weapon", "calibre", "mount", "ground", "nation")},
+        **{table: named(getattr(known, table)) for table in TABLES},
         "units": named_grades,
         "riders": {key: name for key, name in named_grades.items() if key.startswith("cavalry")},
         "crews": {key: name for key, name in named_grades.items() if key.startswith("artillery")},
@@ -144,7 +154,11 @@ def points(values: Values) -> Answer:
     """What a unit costs."""
     asked = {field.key for field in build_fields(values["profile"])}
     built = {key: value for key, value in values.items() if key in asked and value is not None}
-    cost = price(read_build({"profile": values["profile"], **built}), USUAL)
+    fighter = read_build({"profile": values["profile"], **built})
+    if not has_price(fighter, USUAL):
+        name = profile_name(fighter, USUAL)
+        return Answer(headline=f"{name}: no price in the source.", assumptions=(UNPRICED,))
+    cost = price(fighter, USUAL)
     lines = tuple(ReasonLine(each.points, each.label, each.source or TABLE) for each in cost.lines)
     return Answer(headline=f"{cost.points} points.", sums=(reasoned("Points", *lines),))
 
@@ -410,6 +424,8 @@ def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> A
     """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the other in front."""
     own, enemy = state.combatants[event.fighter], state.combatants[target]
     if isinstance(event, Fired):
+        # A square has a volley of one of its sides, and nothing else. Slide 8.
+        event = replace(event, manner="quarter") if own.formed.square else event
         return fire_answer(event.fire(state), state.under_fire(enemy))
     if isinstance(event, GunsFired):
         return guns_answer(event.shot(state), own.fighter.strength, own.fighter.strength - own.figures)

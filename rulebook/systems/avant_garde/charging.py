@@ -1,6 +1,6 @@
 """The kinds of a charge: it is declared, the target answers, the chargers run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
@@ -17,7 +17,9 @@ from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.fields import Choices
+from rulebook.values.problems import Problem
 
+WOODS = ("light-woods", "heavy-woods")
 FACINGS, REACTS = words("facings"), words("reacts")
 
 
@@ -38,6 +40,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     def test(self, state: State) -> Nerve | None:
         one, other = self.one(state), state.combatants[self.target]
+        if one.cavalry and one.skirmishing:
+            return self.usual(state) if self.stands_formed(state) else None
         if self.interrupts:
             return self.usual(state)
         must = charges.must_test_to_charge(
@@ -49,6 +53,16 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
+
+    def dice_errors(self, state: State) -> Iterable[Problem]:
+        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
+        one = self.one(state)
+        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
+
+    def stands_formed(self, state: State) -> bool:
+        """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
+        other = state.combatants[self.target]
+        return not (other.skirmishing or other.blown or other.order == BROKEN)
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -67,6 +81,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield reach and self.inches > reach, "too-far-to-charge"
         yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
         yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
+        riders = one.cavalry and one.skirmishing
+        yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
+        yield riders and self.impetuous, "skirmishers-not-impetuous"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
         free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
         near = figures("command")["aggressive_free" if free else "aggressive"]
@@ -217,7 +234,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
             on_react=one.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
-            formed=not charger.skirmishing,
+            formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 
@@ -315,7 +332,8 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, charge, other = self.one(state), self.charge(state), state.combatants.get(self.redirect)
-        barred = one.cavalry and not one.fighter.cossacks and not book().ground[self.ground].cavalry_charges
+        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
+        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
         yield other and (untargetable(one, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
         yield not charge.answer, "answer-first"

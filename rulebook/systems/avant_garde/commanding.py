@@ -5,7 +5,18 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, RuledEvent, SideKey, one_of, titled
+from rulebook.battle_log.kinds import (
+    Few,
+    FighterId,
+    FighterIds,
+    Light,
+    Names,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    one_of,
+    titled,
+)
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -146,9 +157,12 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
     dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    light: Light = False
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Those who get pips."""
+        """Return those who get pips: nobody in a light turn, which knows no orders."""
+        if self.light:
+            return ()
         return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
 
     def dice_wanted(self, state: State) -> Dice:
@@ -169,11 +183,13 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
+        state = replace(state, light=self.light)
         return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
-        yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
+        if not self.light:
+            yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
         # Who arrives is announced a turn before. Slide 36. Ruling N-R6.
         waiting = [each for each in step.after.combatants.values() if each.place != "table" and not each.gone]
         if seen := [each.name for each in waiting if each.due == step.after.turn + 1]:
@@ -363,6 +379,20 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 @kind("rally")
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+
+    @staticmethod
+    def waits_for_parent(state: State, one: Combatant) -> bool:
+        """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
+        parent = state.combatants.get(one.parent)
+        return parent is not None and parent.order == morale.BROKEN
+
+    def checks(self, state: State) -> Checks:
+        yield from super().checks(state)
+        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
         one = self.one(state)

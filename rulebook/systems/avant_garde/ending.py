@@ -179,6 +179,8 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         state = state.colours_taken(self.fighter, self.by) if self.colours else state
         state = state.without_guns(self.fighter, self.guns, self.by)
         state = state.put(self.fighter, self.order, self.by) if self.order else state
+        # Who breaks by the players' word has fled: nobody is asked to go on with that fight.
+        state = state.out_of_combat(self.fighter) if self.order == BROKEN else state
         state = state.changed(self.fighter, unhorsed=True, pips=0) if self.unhorsed else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state
@@ -216,7 +218,8 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": self.one(state).start - self.one(state).figures}
+        start, figures = state.whole(self.one(state))
+        yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
         one, rules = self.one(state), state.settings
@@ -226,8 +229,11 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        figures = self.one(state).figures + successes(self.dice, state.settings.returns_on)
-        return state.changed(self.fighter, figures=figures)
+        one, back = self.one(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(one):
+            # After the battle its skirmishers are back.
+            state = state.rejoined(group)
+        return state.changed(one.id, figures=state.combatants[one.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

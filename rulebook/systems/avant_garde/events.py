@@ -84,7 +84,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        barred = cls.riding and fighter is not None and not (fighter.cavalry or fighter.fighter.horse)
+        barred = cls.riding and fighter is not None and not fighter.cavalry
         side = "" if cls.anybody or fighter is None else fighter.side
         return cls.next_step(state, side, RIDES if barred else ())
 
@@ -101,8 +101,10 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for one in after.combatants.values():
-        old = before.combatants[one.id]
-        if lost := old.figures - one.figures:
+        old = before.combatants.get(one.id, one)
+        # Skirmishers who leave their battalion, or come back to it, are no casualties.
+        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
+        if not moved and (lost := old.figures - one.figures) > 0:
             yield f"{one.name}: {casualties(lost)}."
         turned = [BECOMES.get(one.gone, "")] * (one.gone != old.gone)
         if not one.gone:
@@ -121,12 +123,14 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that befalls it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step.
+    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
+    have not fired, charged or fought in this turn.
     """
 
     unless: ClassVar[str] = ""
     bars: ClassVar[tuple[str, ...]] = ()
     once_as: ClassVar[str] = ""
+    fresh_riders: ClassVar[bool] = False
 
     fighter: Who
 
@@ -134,6 +138,12 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     def may_interrupt(cls, one: Combatant) -> bool:
         """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
         return cls.any_time == INTERRUPTS and one.reacting
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
+        place = cls.next_for(state, one)
+        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
 
     def one(self, state: State) -> Combatant:
         """Whose event it is."""
@@ -147,6 +157,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         if self.unless:
             yield not state.waits(one)[self.key], self.unless
         yield from ((one.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
 
     def told_of(self, state: State) -> Mapping[str, str]:
         one = self.one(state)

@@ -128,6 +128,11 @@ def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
     return grade_of(fighter, rules).raw or (bound and fighter.arm == "infantry")
 
 
+def can_skirmish(fighter: Fighter) -> bool:
+    """Return whether a regiment may take skirmish order: if it paid for that, or is of Cossacks. Slides 24 and 38."""
+    return fighter.arm == "cavalry" and (fighter.skirmishing or fighter.cossacks)
+
+
 def before(year: int | None, limit: int | None, *, included: bool = False) -> bool:
     """Is a year before another, or that year itself? Not where the club has not set both. Ruling N-V9."""
     return year is not None and limit is not None and year < limit + included

@@ -294,7 +294,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-            state = replace(state, shocks=(*state.shocks, self.fighter))
+            if not self.one(state).skirmishing:
+                # Formed units ignore skirmishers who break. Slide 28.
+                state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 

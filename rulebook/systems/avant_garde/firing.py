@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
+from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
@@ -30,6 +31,8 @@ Interrupts = Annotated[bool, titled("In the enemy’s movement")]
 Range = Annotated[Inches, titled("Range")]
 GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 WHY = words("panic")
+FIRE_STEPS = ("fire-1", "fire-2")
+ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
 
 
 def firing_rank(one: Combatant, front: int) -> int:
@@ -45,6 +48,33 @@ def deployed(one: Combatant) -> bool:
 def untargetable(one: Combatant, other: Combatant) -> bool:
     """Is somebody no target: a commander, or a friend?"""
     return other.commander or other.side == one.side
+
+
+def fire_order(state: State, step: str) -> tuple[str, str]:
+    """Return the sides in the order in which they fire: in Fire 1 side A first, in Fire 2 side B. Ruling N-T4."""
+    side_a, side_b = state.first, state.other(state.first)
+    return (side_a, side_b) if step == "fire-1" else (side_b, side_a)
+
+
+def fire_mark(weapons: str, step: str, side: str) -> str:
+    """Return what is kept among the things done in this turn once a side has fired these weapons in a step."""
+    return f"{weapons} {step} {side}"
+
+
+def have_fired(state: State, weapons: str, step: str) -> tuple[str, ...]:
+    """Return the sides that have fired these weapons in a step of this turn."""
+    return tuple(side for side in state.sides if fire_mark(weapons, step, side) in state.done)
+
+
+def fires_too_late(state: State, weapons: str, step: str, side: str) -> bool:
+    """Return whether the side that comes second has fired these weapons already, so that the first is done."""
+    first, second = fire_order(state, step)
+    return step in FIRE_STEPS and side == first and second in have_fired(state, weapons, step)
+
+
+def artillery_open(state: State) -> bool:
+    """Return whether shots of guns are yet to be placed, or casualties to be tested for."""
+    return any(key in ("struck", "test") for _, key in state.still_open())
 
 
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
@@ -69,6 +99,21 @@ class Fired(Tested, frozen=True, kw_only=True):
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        step = STEPS[state.step]
+        able = bool(one.fighter.weapon) and one.loaded and not one.formed.square
+        return super().open_to(state, one) and able and not fires_too_late(state, SMALL_ARMS, step, one.side)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        mark = fire_mark(SMALL_ARMS, self.now(state), self.one(state).side)
+        fires = self.in_turn(state) and mark not in state.done
+        return (*super().marks(state), mark) if fires else super().marks(state)
+
+    def in_turn(self, state: State) -> bool:
+        """Return whether it is fire of a fire phase, whose order is fixed, and not in the enemy's movement."""
+        return not self.interrupts and self.now(state) in FIRE_STEPS
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -117,6 +162,7 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
+        now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
         yield not one.fighter.weapon, "no-firearm"
         yield not firing_rank(one, self.front), "front-unknown"
@@ -129,7 +175,12 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield volley and not one.formed.volleys, "no-volley-formation"
         yield volley and "moved" in one.did, "no-volley"
         yield volley and one.low, "low-on-ammunition"
-        yield self.manner == "quarter", "square-fires-at-charges"
+        yield self.manner == "quarter" or one.formed.square, "square-fires-at-charges"
+        # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
+        opens = in_turn and not have_fired(state, SMALL_ARMS, now)
+        yield opens and artillery_open(state), "artillery-first"
+        yield in_turn and fires_too_late(state, SMALL_ARMS, now, one.side), "fires-too-late"
+        yield in_turn and f"tested {now} {other.id}" in state.done, "target-tested"
         yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
         yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
 
@@ -170,13 +221,37 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
     enfilade: Enfilade = False
     interrupts: Interrupts = False
     screen: Annotated[bool, titled("Through skirmishers")] = False
+    screened_by: Annotated[FighterId, titled("Through which skirmishers", "Canister strikes one of them first.")] = ""
     shots: Shots = ()
     location: Location = ()
     bursts: Annotated[Pool, titled("Shells that hit", "2 or more: it bursts there.")] = ()
     inside: Annotated[Pool, titled("Dice to hit of shells")] = ()
     kills: Kills = ()
-    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each.")] = ()
+    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")] = ()
     lengths: Annotated[Pool, titled("Inches of balls", "How far each one bounces.")] = ()
+
+    @classmethod
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        """Return the next step in which it fires: horse artillery in its own side's cavalry step too. Slide 19."""
+        if fighter is None:
+            return cls.next_step(state)
+        if not fighter.fighter.horse:
+            return cls.next_step(state, without=RIDES)
+        others = [step for step in RIDES if not replace(state, step=STEPS.index(step)).acts(fighter.side)]
+        # Guns that come too late for Fire 2 have the cavalry phase before them.
+        late = [STEPS[state.step]] if STEPS[state.step] == "fire-2" and cls.fire_is_over(state, fighter.side) else []
+        return cls.next_step(state, without=(*others, *late))
+
+    @staticmethod
+    def fire_is_over(state: State, side: str) -> bool:
+        """Return whether the guns of a side come too late in the step that play has come to."""
+        step = STEPS[state.step]
+        return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        over = cls.next_for(state, one) == state.step and cls.fire_is_over(state, one.side)
+        return super().open_to(state, one) and deployed(one) and not over
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
@@ -195,19 +270,32 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             cover=self.cover,
             skirmishers=other.skirmishing,
             deployed_guns=deployed(other),
-            screen=self.screen,
+            screen=self.screened,
         )
 
+    def aimed(self, state: State) -> str:
+        """Return the mark of its battery, the step and the target: more guns at the same target take no pip more."""
+        return f"guns {self.fighter} {self.now(state)} {self.target}"
+
+    def in_turn(self, state: State) -> bool:
+        """Return whether it is fire of a fire phase, whose order is fixed."""
+        return not self.interrupts and self.now(state) in FIRE_STEPS
+
     def marks(self, state: State) -> tuple[str, ...]:
-        """The target and the step, once: more guns at the same target take no pip more."""
-        return tuple({f"guns {self.fighter} {self.now(state)} {self.target}"} - {*state.done})
+        marks = [self.aimed(state)]
+        if self.in_turn(state):
+            marks.append(fire_mark(ARTILLERY, self.now(state), self.one(state).side))
+        return tuple(each for each in marks if each not in state.done)
 
     def ordered(self, state: State) -> str:
-        return "fire" * bool(self.marks(state))
+        return "" if self.aimed(state) in state.done else "fire"
 
     def landed(self, state: State, how: str) -> int:
         """How many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
+
+    def told_of(self, state: State) -> Mapping[str, str]:
+        return {**super().told_of(state), "faces": str(artillery.scatter_faces(self.shot(state)))}
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
@@ -220,11 +308,29 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield {"kills": kills if shell else crew * (guns or not ball)}
         yield {"scatter": 2 * near, "lengths": (near + hits * (not guns)) * ball}
 
+    def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
+        """Throw a pool: a near miss has a die of direction, then one of inches of three or six faces. Ruling N-A9."""
+        if field != "scatter":
+            return super().pool_of(field, number, state, cup)
+        short = artillery.scatter_faces(self.shot(state)) == figures("artillery")["miss_die_short"]
+        pairs = ((cup.one(), cup.d3() if short else cup.one()) for _ in range(number // 2))
+        return tuple(die for pair in pairs for die in pair)
+
+    @property
+    def screened(self) -> bool:
+        """Return whether skirmishers stand before the target."""
+        return self.screen or bool(self.screened_by)
+
+    def screen_losses(self) -> int:
+        """Return how many skirmishers fall in the target's place: the first casualty of canister. Slide 20."""
+        kills = any(die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills)
+        return int(self.screened and self.round == "canister" and kills)
+
     def losses(self) -> tuple[int, int]:
         """Figures and guns that the target loses at once."""
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
-            return max(0, sum(dead) - (self.screen and self.round == "canister")), 0
+            return sum(dead) - self.screen_losses(), 0
         guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
         return sum(dead) - guns, guns
 
@@ -248,6 +354,8 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
         yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
         yield untargetable(one, state.combatants[self.target]), "no-target"
+        screen = state.combatants.get(self.screened_by)
+        yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
         yield from super().checks(state)
         yield not one.loaded and not began, "not-loaded"
         yield one.formation != "unlimbered", "limbered"
@@ -255,12 +363,18 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield self.interrupts and not one.reacting, "no-reaction"
         yield {"moved", "formed"} <= {*one.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
+        yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
+        now, in_turn = self.now(state), self.in_turn(state)
+        yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
+        yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one, (lost, guns) = self.one(state), self.losses()
         falls = (*one.falls, *self.falling(state))
         state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
         state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        if self.screened_by:
+            state = state.hurt(self.screened_by, self.screen_losses(), one.id, fire=True)
         return state.without_guns(self.target, guns, one.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
@@ -359,6 +473,13 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
         nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
         return nerve.with_lines(*counting(fallen))
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        """Once small arms have fired, a unit tests for all of them at once: none fires at it after that."""
+        now = self.now(state)
+        mark = f"tested {now} {self.fighter}"
+        last = now in FIRE_STEPS and have_fired(state, SMALL_ARMS, now) and mark not in state.done
+        return (*super().marks(state), mark) if last else super().marks(state)
 
     def dice_wanted(self, state: State) -> Dice:
         one = self.one(state)

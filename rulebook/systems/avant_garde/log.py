@@ -7,7 +7,15 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.steps import StepPolicy
-from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves  # noqa: F401 - all kinds
+from rulebook.systems.avant_garde import (  # noqa: F401 - all kinds
+    charging,
+    commanding,
+    ending,
+    fighting,
+    firing,
+    moves,
+    skirmishers,
+)
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
 from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
@@ -131,7 +139,7 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 def tally(state: State, side: str) -> Tally:
     """What a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
-    enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
+    enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
         "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
@@ -179,8 +187,9 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
     rules, ended = state.settings, one.gone or ("shaken" if one.shaken else one.order * (one.order != GOOD))
     stays = rules.casualties_carry_over
-    lost = one.gone in ("killed", "surrendered", "guns") or (one.start > 0 and not one.figures)
-    lacks = 0 if one.commander else one.fighter.strength - one.figures
+    start, figures = state.whole(one)
+    lost = one.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
+    lacks = 0 if one.commander else one.fighter.strength - figures
     return Record(
         fighter=one.id,
         rank=0,

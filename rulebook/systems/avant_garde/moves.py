@@ -11,8 +11,8 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
-from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
-from rulebook.systems.avant_garde.fighters import one_change
+from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
+from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
 from rulebook.systems.avant_garde.state import Combatant, State, inches_told
@@ -57,6 +57,10 @@ class OnGround(Tested, frozen=True, kw_only=True):
         effect = self.effect(state)
         return movement.ground_nerve(self.usual(state), effect, self.ground) if isinstance(effect, int) else None
 
+    def no_guns(self, state: State) -> bool:
+        """Return whether guns have to be limbered in this ground, where none unlimbers. Slides 30 and 32."""
+        return self.one(state).battery and not book().ground[self.ground].guns
+
     def through(self, state: State, *, passed: bool) -> State:
         """The state after it has gone through the ground."""
         auto = self.effect(state) == "auto" and not self.one(state).disordered
@@ -94,7 +98,9 @@ class Moved(OnGround, frozen=True, kw_only=True):
         reserve = now == "reserve"
         yield from super().checks(state)
         yield not one.battery and pace not in (*one.formed.paces, "back"), "no-such-pace"
-        yield self.effect(state) == "barred", "barred-ground"
+        closed = one.battery and not book().ground[self.ground].limbered
+        yield closed or self.effect(state) == "barred", "barred-ground"
+        yield self.no_guns(state) and not closed and one.formation != "limbered", "guns-cross-limbered"
         yield self.bridge and not one.formed.bridge, "not-over-a-bridge"
         yield self.enters and reserve, "no-town-in-reserve"
         either = one_change(one.fighter, state.nations[one.side], state.settings)
@@ -143,18 +149,52 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
 
 
 @kind("form")
-class Formed(Tested, frozen=True, kw_only=True):
-    """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is."""
+class Formed(OnGround, frozen=True, kw_only=True):
+    """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is.
+
+    In difficult ground it tests for disorder as if it moved there at normal pace: with its ``dice``, or with those of
+    ``steady`` where these were for the enemy who is near. Slides 7 and 30.
+    """
 
     formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
     near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
+    ground: Annotated[str, one_of(GROUNDS), titled("Where it stands")] = "clear"
+    steady: Annotated[TwoDice, titled("Disorder test", "In difficult ground with enemies near.")] = ()
+
+    @classmethod
+    def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
+        """Return the next step in which it may: of the cavalry's steps in none but horse artillery. Slide 19."""
+        horse = fighter is not None and fighter.fighter.horse
+        return cls.next_step(state, fighter.side if fighter else "", () if horse else RIDES)
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        place = cls.next_for(state, one)
+        unlimbers = place is not None and STEPS[place] in RIDES and one.formation == "limbered"
+        return super().open_to(state, one) and not unlimbers and not one.parent
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
         return guns if self.one(state).battery else "formation"
 
+    def pinned(self, state: State) -> bool:
+        """Return whether enemies are so near that it has to pass a test to change at all."""
+        return self.near and not self.one(state).battery
+
     def test(self, state: State) -> Nerve | None:
-        return self.usual(state) if self.near and not self.one(state).battery else None
+        return self.usual(state) if self.pinned(state) else super().test(state)
+
+    def changes(self, state: State) -> bool:
+        """Return whether it takes the other formation. The ground may disorder it, but does not keep it from that."""
+        return not self.pinned(state) or self.passed(state)
+
+    def ground_test(self, state: State) -> Nerve | None:
+        """Return what the disorder test depends on that comes after another test, None where there is none."""
+        return super().test(state) if self.pinned(state) and self.passed(state) else None
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield from super().dice_wanted(state)
+        yield {"steady": 2 * (self.ground_test(state) is not None)}
 
     def checks(self, state: State) -> Checks:
         one, wanted = self.one(state), book().formation[self.formation]
@@ -162,6 +202,12 @@ class Formed(Tested, frozen=True, kw_only=True):
         yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
         yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
         yield from super().checks(state)
+        yield one.parent, "skirmishers-stay"
+        yield wanted.skirmish and one.fighter.arm == "infantry" and not one.parent, "battalion-skirmishes"
+        yield wanted.skirmish and one.cavalry and not can_skirmish(one.fighter), "not-skirmish-capable"
+        yield self.effect(state) == "barred", "barred-ground"
+        yield self.no_guns(state) and self.formation == "unlimbered", "no-guns-there"
+        yield one.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
         if not one.battery:
             yield one.order == BROKEN, "runs"
             yield one.disordered, "disordered-forms"
@@ -171,7 +217,21 @@ class Formed(Tested, frozen=True, kw_only=True):
             )
 
     def follows(self, state: State, *, passed: bool) -> State:
-        return state.changed(self.fighter, formation=self.formation).did(self.fighter, "formed") if passed else state
+        if not self.changes(state):
+            return state
+        second = self.ground_test(state)
+        steady = passes(self.steady, target(second)) if second else passed
+        return (
+            self.through(state, passed=steady)
+            .changed(self.fighter, formation=self.formation)
+            .did(self.fighter, "formed")
+        )
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if second := self.ground_test(step.before):
+            passed = passes(self.steady, target(second))
+            yield f"Disorder by the ground, {sum(self.steady)}: {'passed' if passed else 'failed'}."
 
 
 @kind("fall-back")
@@ -227,6 +287,17 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
+def orders_for(one: Combatant) -> tuple[str, ...]:
+    """Return the keys of the orders of ``OrderGiven`` that a unit can get as it stands."""
+    if one.parent:
+        return ("recall-skirmishers",)
+    if one.dismounted:
+        return ("mount",)
+    if not one.cavalry:
+        return ("passage",)
+    return ("separate", "restrain", "recall" if one.blown else "dismount")
+
+
 @kind("order")
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
@@ -241,19 +312,6 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
-
-    @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        able = {
-            "passage": fighter.fighter.arm == "infantry",
-            "separate": fighter.cavalry,
-            "dismount": fighter.cavalry and not fighter.blown,
-            "mount": fighter.dismounted,
-            "recall": fighter.blown,
-            "restrain": fighter.cavalry,
-            "recall-skirmishers": fighter.fighter.arm == "infantry",
-        }
-        return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
@@ -282,11 +340,16 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         yield self.what in ("dismount", "mount") and fights, "in-combat"
         yield self.what == "dismount" and one.blown, "blown"
         yield self.what == "recall" and not one.blown, "not-blown"
+        yield self.what == "recall-skirmishers" and not one.parent, "no-group-to-recall"
+        yield self.what == "recall-skirmishers" and one.order == BROKEN, "runs"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if self.what in ("dismount", "mount"):
             # They mount in line: the text does not say how. Ruling N-K8.
             return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
+        one = self.one(state)
+        if passed and self.what == "recall-skirmishers" and one.parent:
+            return state.rejoined(one)
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

@@ -1,6 +1,10 @@
-"""The tables of the text as pages show them; a lost cell says that it is not in the source."""
+"""The tables of the text as pages show them; a lost cell says that it is not in the source.
 
-from collections.abc import Iterable
+A cell that a ruling fills names the ruling, "10 (N-P5)".
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec.structs import asdict
 
@@ -13,10 +17,20 @@ def reference() -> tuple[TableSection, ...]:
     sections = []
     for table in read_data("reference")["table"]:
         rows = ({**asdict(row), **getattr(row, "paces", {})} for row in getattr(book(), table["of"]).values())
-        cells = ((row["name"], *(cell(row.get(key), *empty) for key, _, *empty in table["columns"])) for row in rows)
-        titles = tuple(label for _, label, *_ in table["columns"])
+        columns = table["columns"]
+        cells = ((row["name"], *(_marked(row, key, *empty) for key, _, *empty in columns)) for row in rows)
+        titles = tuple(label for _, label, *_ in columns)
         sections.append(TableSection(table["anchor"], table["name"], titles, tuple(cells)))
     return tuple(sections)
+
+
+def _marked(row: Mapping[str, Any], key: str, *empty: str) -> str:
+    """Return a cell in words, with the ruling that filled it where it is none of the table's own."""
+    ruling = row.get("sources", {}).get(key, "").removeprefix("Ruling ")
+    if not ruling:
+        return cell(row.get(key), *empty)
+    # A ruling that leaves a cell empty says that there is nothing, not that it was lost.
+    return f"{cell(row.get(key), '–')} ({ruling})"
 
 
 def left_to_the_players() -> TableSection:

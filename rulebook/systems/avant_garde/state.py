@@ -1,5 +1,6 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any
@@ -14,6 +15,8 @@ from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve,
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
 
+IN_RANKS = "ranks"
+"""The place of a group of skirmishers that is back with its battalion."""
 GONE = words("gone")
 """What may become of whoever takes no further part, and how people say it."""
 
@@ -44,7 +47,7 @@ class Fall(Struct, frozen=True):
         shell = self.round == "shell"
         on = "bursts there" if shell else f"runs {inches_told(self.run)}"
         if self.near:
-            return f"is a near miss, {inches_told(self.inches)} {self.near} (Ruling N-A8), and {on}"
+            return f"is a near miss, {inches_told(self.inches)} {self.near} (Rulings N-A8, N-A9), and {on}"
         return "bounces straight on and bursts" if shell else on
 
 
@@ -64,7 +67,8 @@ class Combatant(Struct, frozen=True):
     "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
     last turn, ``recovered`` are dice of blown cavalry.
     ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
-    ``sick`` are figures lost to disease before the battle.
+    ``sick`` are figures lost to disease before the battle. ``parent`` is the battalion of a group of skirmishers: its
+    place is ``IN_RANKS`` once it has been recalled.
 
     ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
     come, ``late`` the turn in which it comes without a die, as the enemy came there first.
@@ -104,6 +108,7 @@ class Combatant(Struct, frozen=True):
     falls: tuple[Fall, ...] = ()
     did: tuple[str, ...] = ()
     gone: str = ""
+    parent: str = ""
 
     def sickened(self, number: int) -> "Combatant":
         """It without so many figures, which disease takes in the place of those that it took before; one is left."""
@@ -159,7 +164,11 @@ class Combatant(Struct, frozen=True):
 
     @property
     def shaken(self) -> bool:
-        """Has it lost more than half, or its colours? Slides 27 and 28. Rulings N-M5, N-M6."""
+        """Has it lost more than half, or its colours? Skirmishers never count so. Slides 26 to 28. N-M5, N-M6."""
+        return not self.parent and self._shaken
+
+    @property
+    def _shaken(self) -> bool:
         return self.colours_lost or bool(morale.strength_state(self.start, self.figures))
 
     @property
@@ -181,6 +190,11 @@ class Combatant(Struct, frozen=True):
     def skirmishing(self) -> bool:
         """Does it stand in skirmish order?"""
         return self.formed.skirmish
+
+    @property
+    def spent(self) -> bool:
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back all the same."""
+        return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
 
     @property
     def bars(self) -> Mapping[str, object]:
@@ -292,10 +306,10 @@ class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``over`` says that no further turn is played. ``done`` is what has been done in this
-    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
-    are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
-    ``shocks`` are units that have broken from combat in this step.
+    ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
+    ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
+    which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
+    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -320,10 +334,33 @@ class State(Struct, frozen=True):
     shocks: tuple[str, ...] = ()
     over: bool = False
     ended: bool = False
+    light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everybody whom a side has fielded."""
-        return tuple(each for each in self.combatants.values() if each.side == side)
+        """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
+        return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
+
+    def group(self, one: Combatant) -> Combatant | None:
+        """Return the skirmishers that a battalion has sent out, wherever they are; None while they are with it."""
+        group = self.combatants.get(group_id(one.id))
+        return group if group and group.place != IN_RANKS else None
+
+    def whole(self, one: Combatant) -> tuple[int, int]:
+        """Return what a unit began with and what is left of it, with the skirmishers that it has sent out."""
+        group = self.group(one)
+        if group is None:
+            return one.start, one.figures
+        left = 0 if group.gone == "surrendered" else group.figures
+        return one.start + group.start, one.figures + left
+
+    def rejoined(self, group: Combatant) -> "State":
+        """Return the state in which skirmishers are back with their battalion, with what they have lost."""
+        parent = self.combatants[group.parent]
+        start, figures = self.whole(parent)
+        return self.with_(
+            replace(parent, start=start, figures=figures),
+            replace(group, place=IN_RANKS, start=0, figures=0, shot=0),
+        )
 
     def other(self, side: str) -> str:
         """The first side that is not this one."""
@@ -349,7 +386,7 @@ class State(Struct, frozen=True):
     def leader(self, one: Combatant) -> Combatant | None:
         """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
         ranked = sorted(self._commanders(one.side), key=lambda each: not each.brigade)
-        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id))
+        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id, one.parent))
         return next(own, None)
 
     def led(self, who: str) -> bool:
@@ -363,7 +400,7 @@ class State(Struct, frozen=True):
         """The units of every brigade, without their commander, by its key."""
         found: dict[str, tuple[Combatant, ...]] = {}
         for each in self.combatants.values():
-            if each.brigade and not each.commander:
+            if each.brigade and not each.commander and not each.parent:
                 found[each.brigade] = (*found.get(each.brigade, ()), each)
         return found
 
@@ -387,7 +424,7 @@ class State(Struct, frozen=True):
             "recover": one.blown,
             "surrender": one.order == BROKEN,
             "retaken": self.colours_taken_from(one),
-            "returns": self.settings.returns and one.start > one.figures,
+            "returns": self.settings.returns and operator.gt(*self.whole(one)),
         }
 
     def combat(self, who: str, key: str) -> Combat:
@@ -404,7 +441,9 @@ class State(Struct, frozen=True):
 
     def nerve(self, one: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
-        disordered = one.disordered or one.order == BROKEN
+        # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
+        broken = one.order == BROKEN and not (one.skirmishing and not one.cavalry)
+        disordered = one.disordered or broken
         return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
 
     def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
@@ -433,7 +472,7 @@ class State(Struct, frozen=True):
 
     def losses_due(self, one: Combatant) -> tuple[str, ...]:
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
-        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander:
+        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander or one.parent:
             return ()
         reached = morale.brigade_losses(*self.strength(one.brigade))
         return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
@@ -441,8 +480,15 @@ class State(Struct, frozen=True):
     def strength(self, brigade: str) -> tuple[int, int]:
         """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
-        had = sum(counted(each.fighter, each.start, rules) for each in troops)
-        return had, sum(counted(each.fighter, each.start - each.lost, rules) for each in troops)
+        had = left = 0
+        for one in troops:
+            group = self.group(one)
+            start, lost = one.start, one.lost
+            if group:
+                start, lost = start + group.start, lost + group.lost
+            had += counted(one.fighter, start, rules)
+            left += counted(one.fighter, start - lost, rules)
+        return had, left
 
     def fought(self, combat: Combat, after: Combat) -> "State":
         """The state in which a fight has come so far."""
@@ -478,10 +524,15 @@ class State(Struct, frozen=True):
         A broken unit without colours and half its strength disperses.
         """
         one = self.combatants[who]
+        if one.parent and order == DISORDERED:
+            return self
         pips = 0 if one.battery else one.pips
         state = self.changed(who, order=order, jubilant=0, reacting=False, pips=pips)
         if order != BROKEN:
             return state
+        if (group := state.group(one)) and group.on_table and group.order != BROKEN:
+            # Skirmishers run with their battalion. Slide 26.
+            state = state.put(group.id, BROKEN)
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
@@ -504,6 +555,10 @@ class State(Struct, frozen=True):
         """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
         return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
 
+    def out_of_combat(self, who: str) -> "State":
+        """Return the state in which the fights of somebody are over."""
+        return replace(self, combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)))
+
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
         one = self.combatants[who]
@@ -521,7 +576,8 @@ class State(Struct, frozen=True):
             combats=tuple(each for each in state.combats if who not in (each.fighter, each.target)),
         )
         for each in state.combatants.values():
-            state = state.left(each.id, how) if each.joined == who and not each.gone else state
+            shares = each.joined == who or (each.parent == who and each.on_table)
+            state = state.left(each.id, how) if shares and not each.gone else state
         return state.deed(by, how, victim=who)
 
     def colours_taken(self, who: str, by: str = "") -> "State":
@@ -541,13 +597,22 @@ class State(Struct, frozen=True):
         return self.changed(who, jubilant=one.jubilant + 1) if one and one.ready and not one.commander else self
 
     def deed(self, who: str, kind: str, victim: str) -> "State":
-        """The state with a deed of ``who``; the same where nobody is named."""
-        if not who or who not in self.combatants:
+        """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who are chased away.
+
+        What skirmishers do is their battalion's deed.
+        """
+        if not who or who not in self.combatants or self.combatants[victim].parent:
             return self
+        who = self.combatants[who].parent or who
         other, turn = self.combatants[victim], self.turn or None
         friendly = self.combatants[who].side == other.side
         deed = Deed(who, kind, 0, victim, other.name, killed=kind == "shattered", turn=turn, friendly=friendly)
         return replace(self, deeds=(*self.deeds, replace(deed, result=kind)))
+
+
+def group_id(battalion: str) -> str:
+    """Return the id of the skirmishers of a battalion."""
+    return f"{battalion}-skirmishers"
 
 
 def opening(setup: BattleSetup) -> State:

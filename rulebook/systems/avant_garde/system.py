@@ -17,6 +17,7 @@ from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.log import LOG, result_of
 from rulebook.systems.avant_garde.reference import left_to_the_players, reference
+from rulebook.systems.avant_garde.skirmishers import groups_of
 from rulebook.systems.avant_garde.state import GONE, State
 from rulebook.systems.avant_garde.table import table_view
 from rulebook.values import rosters
@@ -65,6 +66,7 @@ class AvantGarde(Ruleset):
     roster_tables = staticmethod(roster.roster_tables)
     roster_totals = staticmethod(roster.roster_totals)
     roster_problems = staticmethod(roster.roster_problems)
+    bystanders = staticmethod(groups_of)
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])

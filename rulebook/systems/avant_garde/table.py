@@ -9,14 +9,15 @@ from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
 from rulebook.systems.avant_garde.book import STATES, book, figures, read_data
-from rulebook.systems.avant_garde.commanding import PLACES
+from rulebook.systems.avant_garde.commanding import PLACES, Rallied
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
 from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
-from rulebook.systems.avant_garde.moves import PACES
-from rulebook.systems.avant_garde.state import GONE, NOBODY, Combatant, State
+from rulebook.systems.avant_garde.moves import ORDERS, PACES, orders_for
+from rulebook.systems.avant_garde.skirmishers import formations_of
+from rulebook.systems.avant_garde.state import GONE, IN_RANKS, NOBODY, Combatant, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
@@ -40,7 +41,8 @@ MISSED = "missed"
 
 def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
-    fighters = tuple(_fighter(state, each) for each in state.combatants.values())
+    there = (each for each in state.combatants.values() if each.place != IN_RANKS)
+    fighters = tuple(_fighter(state, each) for each in there)
     sides = tuple(_side(state, key) for key in state.sides)
     phases = []
     for place, (key, step) in enumerate(book().step.items()):
@@ -71,7 +73,8 @@ def _due(state: State, step: str) -> Iterator[Due]:
         yield Due(f"{one.name} broke: its friends within {near}″ test their nerve.", rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
         for one in state.combatants.values():
-            barred = key == "rally" and (one.blown or f"rally {one.id}" in state.done)
+            waits = one.blown or f"rally {one.id}" in state.done or Rallied.waits_for_parent(state, one)
+            barred = key == "rally" and waits
             if one.on_table and state.waits(one)[key] and not barred:
                 yield _waiting(state, one.id, key)
     yield from _due_of_table(state, step)
@@ -138,6 +141,7 @@ def _numbers(state: State, each: Combatant) -> Iterator[tuple[str, str]]:
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
     order = command.WRITTEN.get(state.orders.get(each.brigade, ""), "") * each.commander
+    group = state.group(each)
     told = (
         (each.order != GOOD, STATES[each.order].capitalize(), "bad" if each.order == BROKEN else "warn"),
         (each.shaken, "Shaken", "bad"),
@@ -153,6 +157,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (each.guards, "Guards prisoners", "busy"),
         (order, f"Ordered: {order}", "idle"),
         (each.place != "table", PLACES.get(each.place, ""), "idle"),
+        (group and not group.gone, f"{group.figures if group else 0} out as skirmishers", "busy"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
 
@@ -202,7 +207,10 @@ def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
         return kind.early and not state.turn and waits
     if kind.key == "message":
         return any(not each.back for each in state.couriers.values())
-    return one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits)
+    if one is None:
+        return True
+    able = not issubclass(kind, FighterEvent) or kind.open_to(state, one)
+    return one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and waits and able
 
 
 def _may_interrupt(state: State, kind: type[Event], one: Combatant) -> bool:
@@ -238,13 +246,14 @@ def _foes(state: State, one: Combatant) -> Mapping[str, Choices]:
 
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
-    there = [each for each in state.combatants.values() if not each.gone]
+    there = [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
     troops, side = [each for each in there if not each.commander], one.side if one else ""
     foes = _named(each for each in troops if each.side != side)
     own = [each for each in there if each.side == side and each is not one]
     sides = tuple(state.sides.items())
     choices: dict[str, Choices] = {
         "target": _named(there) if kind.key == "struck" else foes,
+        "screened_by": _named(each for each in troops if each.side != side and each.skirmishing),
         "by": foes,
         "rescuer": _named(each for each in troops if each.side == side and each.on_table),
         "redirect": foes,
@@ -257,9 +266,9 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
         "fighters": _named(troops),
     }
     if one and one.formation:
-        formations = (each for each in book().formation.values() if each.key not in ("dismounted", one.formation))
-        fits = (each for each in formations if one.fighter.arm in each.arms)
-        choices["formation"] = tuple((each.key, each.name) for each in fits)
+        fits = (key for key in formations_of(one.fighter, state.nations[side]) if key != one.formation)
+        choices["formation"] = tuple((key, book().formation[key].name) for key in fits)
+        choices["what"] = tuple((key, ORDERS[key]) for key in orders_for(one))
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:
@@ -292,7 +301,8 @@ def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[st
         return ""
     event, logged = kind(fighter=one.id, **named, **told), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
-    broken = POLICY.violations(then, event, logged)
+    # Pips may yet be given: whatever else stands against it is told first.
+    broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
     sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
     return sentence.removeprefix(f"{one.name} ").removesuffix(".")
 

@@ -460,7 +460,15 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
-@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", once=False, arms=GENERAL)
+@kind(
+    "general-hit",
+    "A General is hit",
+    'Sheet: "Generals", "Saves"',
+    "{fighter} is hit",
+    once=False,
+    arms=GENERAL,
+    in_light=True,
+)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 

@@ -7,6 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    Casualty,
     Few,
     FighterId,
     FighterIds,
@@ -208,7 +209,12 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
         return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
 
 
-@kind("loss", "Losses and fights won", each="fighter")
+@kind(
+    "loss",
+    "Losses and fights won",
+    each="fighter",
+    casualty=Casualty(victim="fighter", what=("halves", "gone"), by="by", counts={"halves": 4}),
+)
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 

@@ -15,6 +15,7 @@ from rulebook.battle_log.kinds import (
     Few,
     FighterId,
     FighterIds,
+    Light,
     Names,
     OverrulableEvent,
     ReplayStep,
@@ -109,12 +110,26 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     """A turn of one player begins."""
 
     side: Annotated[SideKey, titled("Whose turn")]
+    light: Light = False
+
+    @classmethod
+    def light_turns(cls, state: State) -> tuple[Mapping[str, Any], ...]:
+        """Return a light turn of every player but the one whose turn it is."""
+        return tuple({"side": key, "light": True} for key in state.sides if key != state.active)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
         judged = () if state.settings.unreliable_dice == "turn" else state.judged
         return replace(
-            state, turn=state.turn + 1, step=0, last_step=0, active=self.side, wards=wards, judged=judged, done=()
+            state,
+            turn=state.turn + 1,
+            step=0,
+            last_step=0,
+            active=self.side,
+            wards=wards,
+            judged=judged,
+            done=(),
+            light=self.light,
         )
 
 

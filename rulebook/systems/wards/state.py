@@ -69,8 +69,8 @@ class State(Struct, frozen=True):
     came; ``struck`` are Generals who have yet to be saved, each with whether he led from the front.
 
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``done`` what has been done in this turn that is done once. ``clock`` holds the dice of the battle clock, ``judged``
-    unreliable Generals who threw.
+    ``done`` what has been done in this turn that is done once; ``light`` says that the turn is logged by its casualties
+    alone. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
     """
 
     combatants: Mapping[str, Combatant]
@@ -90,6 +90,7 @@ class State(Struct, frozen=True):
     ended: bool = False
     winner: str = ""
     reason: str = ""
+    light: bool = False
 
     def at_step(self, place: int) -> "State":
         """The state in another step."""

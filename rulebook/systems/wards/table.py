@@ -245,13 +245,17 @@ def _of_the_table(state: State) -> Iterator[Action]:
     yield action(Note, given={}, main=("text",), turn=turn)
     if state.ended:
         return
-    yield action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
+    begins = action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
+    if not turn or state.step == len(STEPS) - 1:
+        yield begins
     yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
     if not turn:
         return
     if state.step < len(STEPS) - 1:
         yield _asked(state, events.StepReached, {"to": _next_step(state)})
     yield from _in_order(state, (_asked(state, each, {}) for each in OF_THE_TABLE))
+    if state.step < len(STEPS) - 1:
+        yield replace(begins, phase=BESIDE)
 
 
 def _of_side(state: State, side: str) -> Iterator[Action]:

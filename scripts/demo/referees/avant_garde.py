@@ -6,6 +6,7 @@ is done at once. Dice come from the generator that is handed in; each event pass
 
 from collections.abc import Iterator
 
+from rulebook.systems.avant_garde.firing import fire_order
 from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.state import Combatant, State
 from scripts.demo.referees.referee import Referee
@@ -35,7 +36,7 @@ class AvantGardeReferee(Referee[State]):
             self.command()
             for step in ("a", "b"):
                 self.move(step)
-                self.fire()
+                self.fire("fire-1" if step == "a" else "fire-2")
                 self.settle(fighting=True)
             self.ride()
             self.end_turn()
@@ -131,34 +132,39 @@ class AvantGardeReferee(Referee[State]):
     def manoeuvre(self, one: Combatant) -> None:
         """A unit moves, falls back, or changes its formation, by chance."""
         chance = self.luck.randint(1, 6)
+        if one.parent and self.luck.randint(1, 6) == 6:
+            self.tries("order", fighter=one.id, what="recall-skirmishers")
+        if one.fighter.arm == "infantry" and not one.parent and self.luck.randint(1, 6) > 4:
+            self.tries("skirmish", fighter=one.id)
         if chance == 1:
-            formations = {"infantry": ("line", "column", "march", "skirmish"), "artillery": ("limbered", "unlimbered")}
+            formations = {"infantry": ("line", "column", "march"), "artillery": ("limbered", "unlimbered")}
             formation = self.one_of(formations.get(one.fighter.arm, ("cavalry-line", "cavalry-column")))
-            self.tries("form", fighter=one.id, formation=formation, near=self.luck.randint(1, 6) > 4)
+            told = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
+            if self.luck.randint(1, 6) == 6:
+                told.update(ground="rough", modifier=-2)
+            self.tries("form", fighter=one.id, **told)
         elif chance == 2:
             self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
-            self.tries(
-                "order",
-                fighter=one.id,
-                what=self.one_of(("passage", "separate", "recall-skirmishers", "dismount", "mount")),
-            )
+            what = self.one_of(("passage", "separate", "dismount", "mount"))
+            self.tries("order", fighter=one.id, what=what)
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
                 self.tries("ford", fighter=one.id, name=self.one_of(("The mill", "The bend", "The poplars")))
             self.tries("move", fighter=one.id, ground=ground, modifier=-2)
 
-    def fire(self) -> None:
-        """Guns, then small arms of both sides."""
-        for one in self.troops("", "artillery"):
+    def fire(self, step: str) -> None:
+        """Guns, then small arms, of the side that comes first and then of the other."""
+        sides = fire_order(self.state, step)
+        for one in (each for side in sides for each in self.troops(side, "artillery")):
             if target := self.enemy(one):
                 calibre = self.one_of(tuple(one.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
                 told = {"fighter": one.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
                 self.tries("guns", **told, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
         self.settle()
-        for one in self.troops("", "infantry", "cavalry"):
+        for one in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
             if self.luck.randint(1, 6) > 2:
                 self.shoot(one)
         self.settle()
@@ -180,6 +186,9 @@ class AvantGardeReferee(Referee[State]):
     def ride(self) -> None:
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
+            for one in self.troops(side, "artillery"):
+                if one.fighter.horse and one.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
+                    self.tries("form", fighter=one.id, formation="limbered")
             for one in self.troops(side, "cavalry"):
                 if one.blown:
                     self.tries("recover", fighter=one.id)

@@ -55,14 +55,16 @@
       const value = one.tagName === "SELECT" ? text(one.selectedOptions[0]) : boxed ? labelOf(one) : one.value;
       said.push(legend || !boxed ? `${legend || labelOf(one)}: ${value}` : value);
     }
-    return said.join(" · ");
+    return [...said, ...[...form.querySelectorAll("input[data-told]")].map((one) => one.dataset.told)].join(" · ");
   }
 
-  const fieldsOf = (form) => [...new FormData(form)].filter(
-    ([name, value]) => !OWN.includes(name) && typeof value === "string");
+  /* A button that was pressed says something too, where it has a name. */
+  const pressed = (button) => (button?.name && !OWN.includes(button.name) ? [[button.name, button.value]] : []);
+  const fieldsOf = (form, button = null) => [...[...new FormData(form)].filter(
+    ([name, value]) => !OWN.includes(name) && typeof value === "string"), ...pressed(button)];
 
   /* The fields as they stand, to be changed later without the page that they came from. */
-  function copyOf(form) {
+  function copyOf(form, button = null) {
     const copy = form.cloneNode(true), typed = form.querySelectorAll("input, select, textarea");
     copy.querySelectorAll("input, select, textarea").forEach((one, place) => {
       const told = typed[place];
@@ -74,6 +76,12 @@
     });
     const not = [...OWN.map((name) => `[name=${name}]`), ".actions", ".notice", ".back", "button", "h2", "[role=status]"];
     copy.querySelectorAll(not.join(", ")).forEach((each) => each.remove());
+    for (const [name, value] of pressed(button)) {
+      const kept = document.createElement("input");
+      for (const [key, told] of Object.entries({ type: "hidden", name, value })) kept.setAttribute(key, told);
+      kept.dataset.told = text(button);
+      copy.append(kept);
+    }
     return copy.querySelector("input:not([type=hidden]), select, textarea") ? copy.innerHTML : "";
   }
 
@@ -83,7 +91,8 @@
       id: form.elements.client_id?.value || freshId(), battle, writer, version: versionOf(form), at: Date.now(),
       action: new URL(form.getAttribute("action") || "", location.href).href.replace(/#.*$/, ""),
       title: form.dataset.title || text(form.querySelector("h2")) || text(button),
-      told: told(form), fields: fieldsOf(form), copy: copyOf(form), tried: false, refusal: null,
+      told: [told(form), ...(pressed(submitter).length ? [text(submitter)] : [])].filter(Boolean).join(" · "),
+      fields: fieldsOf(form, submitter), copy: copyOf(form, submitter), tried: false, refusal: null,
     };
   }
 

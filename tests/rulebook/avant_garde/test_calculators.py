@@ -92,3 +92,14 @@ def test_in_a_battle_only_who_is_on_the_table_is_asked_about():
 
 def test_what_is_asked_about_a_battle_is_described():
     assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == set(IN_BATTLE)
+
+
+def test_points_of_a_commander_without_a_price_say_so():
+    """Ruling N-P1: only an Uninspiring commander has a price in the source."""
+    ask = AvantGardeCalculators().ask
+    for rating in ("competent", "inspirational", "charismatic"):
+        answer = ask("points", {"profile": "commander", "rating": rating})
+        assert answer["headline"] == f"{rating.capitalize()} commander: no price in the source."
+        assert list(answer["sums"]) == []
+    assert ask("points", {"profile": "commander"})["asked"]["rating"] == "competent"
+    assert ask("points", {"profile": "commander", "rating": "uninspiring"})["headline"] == "40 points."

@@ -462,9 +462,9 @@ def test_live_log_offers_a_winner_what_it_may_do():
 
 
 def reminders(field):
-    """What the live log says that nobody has to log."""
-    due = [each for phase in table_view(field.play.state, "").phases for each in phase.due]
-    return [each.sentence for each in due if each.rule and not each.do]
+    """What the live log says of those who have broken."""
+    said = [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
+    return [each for each in said if " broke: " in each]
 
 
 def test_break_in_combat_reminds_of_friends_near():

@@ -34,10 +34,10 @@ def test_guns_name_each_ball_and_how_far_it_runs():
 
 
 def test_guns_say_where_a_near_miss_goes():
-    """Rulings N-A6, N-A8."""
+    """Rulings N-A6, N-A8, N-A9."""
     field = fired(shots=[3, 4], scatter=[3, 2], lengths=[5, 6])
     assert field.told[-2:] == (
-        "Ball 1 of 2 is a near miss, 2 inches left (Ruling N-A8), and runs 5 inches.",
+        "Ball 1 of 2 is a near miss, 2 inches left (Rulings N-A8, N-A9), and runs 5 inches.",
         "Ball 2 of 2 runs 6 inches.",
     )
 

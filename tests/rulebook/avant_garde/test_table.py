@@ -57,7 +57,7 @@ def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     assert set(offered(field, "red-general")) == {"advance", "join", "loss"}
     assert set(offered(field, "red-guns")) == {"react", "move", "ford", "form", "guns", "panic", "loss"}
     foot = {"react", "charge", "move", "ford", "form", "fall-back", "order", "fire", "panic", "loss"}
-    assert set(offered(field, "red-line")) == foot
+    assert set(offered(field, "blue-line")) == foot
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert {"reaction"} <= set(offered(field, "blue-line"))
 
@@ -72,7 +72,7 @@ def test_every_action_stands_in_the_step_in_which_it_would_happen():
 def test_formations_and_paces_are_those_of_the_unit_and_targets_enemies():
     field = begun()
     asked = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
-    assert set(asked["formation"]) == {"cavalry-column", "cavalry-skirmish"}
+    assert set(asked["formation"]) == {"cavalry-column"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["move"].fields}
     assert set(asked["pace"]) == {"", "slow", "normal", "back"}
     asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["fire"].fields}
@@ -135,8 +135,8 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field.tell("move", fighter="red-guard")
     assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
     assert hurdle(field, "red-colonel", "advance") == "Nobody of Reds colonel stands in a column"
-    field.tell("fire", fighter="red-line", target="blue-line", front=2, inches=4)
-    assert hurdle(field, "red-line", "fire") == "is not loaded"
+    field.tell("react", fighter="red-hussars")
+    assert hurdle(field, "red-hussars", "react") == "is on reaction already"
 
 
 def test_fire_is_offered_to_those_who_have_a_firearm():
@@ -153,12 +153,11 @@ def choices(field, who, key, name):
 
 def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
     field = begun()
-    assert choices(field, "red-line", "order", "what") == (["passage", "recall-skirmishers"], "passage")
-    assert choices(field, "red-hussars", "order", "what") == (["separate", "dismount", "restrain"], "separate")
+    assert choices(field, "red-line", "order", "what") == (["passage"], "passage")
+    assert choices(field, "red-hussars", "order", "what") == (["separate", "restrain", "dismount"], "separate")
     assert choices(field, "red-line", "fire", "manner") == (["half", "volley"], "half")
-    field.tell("move", fighter="red-line").tell("form", fighter="red-light", formation="skirmish")
+    field.tell("move", fighter="red-line")
     assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
-    assert choices(field, "red-light", "fire", "manner") is None
     field.tell("charge", fighter="red-hussars", target="blue-line", inches=6, dice=GOOD)
     answers = choices(field, "blue-line", "reaction", "answer")
     assert answers == (["stand", "stand-and-shoot", "fire-and-flee", "flee", "square"], "stand")

@@ -112,7 +112,7 @@ def test_everybody_is_offered_what_his_arm_can_do():
     assert list(offered(field, "red-culverin")) == ["gun", "gun-move", "loading", "loss"]
     assert list(offered(field, "red-knights")) == ["loss"]
     assert list(offered(field, "red")) == ["arrivals", "turn"]
-    assert list(offered(field, "")) == ["note", "turn", "ended", "step", "arrows", "order", "wards", "clock"]
+    assert list(offered(field, "")) == ["note", "ended", "step", "arrows", "order", "wards", "clock", "turn"]
 
 
 def test_every_kind_of_a_turn_is_offered_to_somebody():

@@ -196,14 +196,16 @@ NAMES = {
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun.
 
-    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled.
+    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled. A light
+    turn has no phases: what follows from its casualties is due at any time.
     """
     due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
     reached = state.table.phase.value
     now = "" if state.ended else actions.MOVE if reached == actions.PRIORITY and state.table.priority else reached
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[actions.END] if state.ended else places[now]
-    open_to = places[actions.PRIORITY if now == actions.PRIORITY else actions.END]
+    waits = now == actions.PRIORITY and not state.light
+    open_to = places[actions.PRIORITY if waits else actions.END]
     return tuple(
         table.Phase(key, name, tuple(due[key](state)) if open_from <= places[key] <= open_to else (), now=key == now)
         for key, name in NAMES.items()

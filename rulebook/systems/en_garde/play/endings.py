@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, Words, kind, titled
+from rulebook.battle_log.kinds import Casualty, FighterId, Names, SideKey, Text, TurnNumber, Words, kind, titled
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, last_turn
@@ -34,6 +34,7 @@ class Edge(StrEnum):
     'Rule book: "Routing"',
     help="Only who left while the warband was Routing.",
     hurts=True,
+    casualty=Casualty(victim="fighter"),
 )
 class Routed(Event, frozen=True, kw_only=True):
     """A fighter left the table while its warband was Routing (Ruling S13)."""
@@ -47,8 +48,11 @@ class Routed(Event, frozen=True, kw_only=True):
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Turn by turn only those rout who are not Engaged, while their warband Routs. A result sheet is believed."""
-        if not state.table.turn:
+        """Turn by turn only those rout who are not Engaged, while their warband Routs.
+
+        A result sheet is believed, and so is a light turn, which knows no Morale and nobody who is Engaged.
+        """
+        if not state.table.turn or state.light:
             return
         side = state.side_of(self.fighter)
         name, morale = state.side(side).name, state.table.morale_of(side)
@@ -65,7 +69,7 @@ class Routed(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} routed off the table"
 
 
-@kind("left", "Left the table", 'Rule book: "Victory Points"', hurts=True)
+@kind("left", "Left the table", 'Rule book: "Victory Points"', hurts=True, casualty=Casualty(victim="fighter"))
 class LeftTable(Event, frozen=True, kw_only=True):
     """A fighter left the table of its own will."""
 
@@ -89,6 +93,7 @@ class LeftTable(Event, frozen=True, kw_only=True):
     "Captured",
     'Rule book: "Victory Points"',
     help="Carried off, or held at the end: a fighter or a banner.",
+    casualty=Casualty(victim="fighter", by="by"),
 )
 class Captured(Event, frozen=True, kw_only=True):
     """A fighter or a banner was captured (Rulings B20, B21)."""

@@ -178,6 +178,11 @@ class PlayState(RemembersAnswers, frozen=True):
     table: Table = Table()
 
     @property
+    def light(self) -> bool:
+        """Return whether this turn is logged in the light way, by its casualties alone."""
+        return self.table.light
+
+    @property
     def sides(self) -> tuple[str, ...]:
         """The keys of the sides, in their order."""
         return tuple(self.setup.sides_by_key)

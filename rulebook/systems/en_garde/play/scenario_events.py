@@ -246,6 +246,7 @@ COPY = 6
     "minor_objective",
     "Minor objective",
     'Rule book: "Skirmish"',
+    in_light=True,
     help="Whether it was achieved follows from the log, save for the quarters of the table.",
     about="side",
     some_battles=True,

@@ -113,7 +113,8 @@ class Table(Struct, frozen=True):
     duellists of a Duel, the present one last. ``undergrowth_until`` is the last turn of an Undergrowth; ``simplified``
     says that the battle is fought by the simplified procedure, as its last combat was. ``leaver`` is who leaves
     contact, after free attacks of those in ``parting``. ``final`` is the last turn of all, once it is known by a roll.
-    ``laden`` says that somebody has picked up something heavy in this battle.
+    ``laden`` says that somebody has picked up something heavy in this battle, ``light`` that this turn is logged in
+    the light way, by its casualties alone.
     Of this turn alone: ``done`` are the sides that have passed in its Move Phase, ``active`` is the side that has
     activated a fighter last in it, ``tested`` are those that have tested their Morale; ``poison_worked`` and
     ``end_rolled`` say that poison has given its counters, and that the length of the game was rolled for.
@@ -146,6 +147,7 @@ class Table(Struct, frozen=True):
     final: int = 0
     active: str = ""
     laden: bool = False
+    light: bool = False
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, Text, kind, titled
+from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, kind, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play import checking
@@ -91,6 +91,7 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
     help="What a single attack did. Muster adds it to the wounds before.",
     about="attacker",
     hurts=True,
+    casualty=Casualty(victim="victim", what=("result",), by="attacker", how="means", without=("scratch",)),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""

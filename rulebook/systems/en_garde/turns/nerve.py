@@ -44,6 +44,7 @@ from rulebook.values.table import EventOutcome
     "Morale Test",
     'Rule book: "Test morale"',
     phase="end",
+    in_light=True,
     about="side",
     always_rolls=True,
     spare_dice={"reroll": ("", "")},
@@ -142,7 +143,14 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 
-@kind("stun_roll", "Stunned counters", 'Rule book: "Remove stunned counters"', phase="end", always_rolls=True)
+@kind(
+    "stun_roll",
+    "Stunned counters",
+    'Rule book: "Remove stunned counters"',
+    phase="end",
+    always_rolls=True,
+    in_light=True,
+)
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, kind, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -32,6 +32,8 @@ from rulebook.values.table import EventOutcome
 @kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True)
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
+
+    light: Light = False
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -57,6 +59,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         table = replace(
             state.table,
             turn=state.table.turn + 1,
+            light=self.light,
             phase=TurnPhase.PRIORITY,
             done=(),
             active="",
@@ -141,7 +144,14 @@ def lone_tactician(state: PlayState) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-@kind("length", "Length of the game", help="From turn 4 on, in Hold the Bridge and Occupy.", phase="end", about="")
+@kind(
+    "length",
+    "Length of the game",
+    help="From turn 4 on, in Hold the Bridge and Occupy.",
+    phase="end",
+    about="",
+    in_light=True,
+)
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 

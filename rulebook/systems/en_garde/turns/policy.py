@@ -67,7 +67,7 @@ class TurnPolicy(Policy[PlayState]):
             *phase_violations(state, event),
             *alternation_violations(state, event),
             *duellist_violations(state, event),
-            *parting_violations(state, event),
+            *(() if self.is_light(state, event) else parting_violations(state, event)),
         )
         if not bolts(state, event):
             return (*general, *event.violations(state, logged))

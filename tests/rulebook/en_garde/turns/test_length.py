@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.at_table.table_view import phases_due
 from rulebook.systems.en_garde.play.play_state import last_turn
+from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from tests.rulebook.en_garde.logs import at_table
 from tests.rulebook.en_garde.turns.tables import SWORDS, Rigged, Told
 
@@ -103,3 +105,16 @@ def test_a_table_is_offered_the_last_turn_as_an_end_only_in_it():
 def endings_offered(told: Told) -> list[str]:
     (ended,) = (each for each in at_table(told.setup, told.events).actions if each.kind == "ended")
     return [key for field in ended.fields if field.key == "how" for key, _ in field.choices]
+
+
+def test_light_turn_waits_for_nobody_and_morale_stays_due():
+    told = turns(SWORDS, 1)
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    assert told.errors("turn", turn=3)
+    assert told.tell("turn", turn=3, light=True).light
+    told.tell("wound", victim="guard", result="critical", attacker="athos")
+    assert sides_to_test(told.tell("turn", turn=4, light=True)) == ("b",)
+    due = [(each.do, each.who) for phase in phases_due(told.state) for each in phase.due]
+    assert ("morale", "b") in due, "offered although nobody has thrown for Priority"
+    assert not told.tell("turn", turn=5).light

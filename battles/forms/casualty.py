@@ -1,0 +1,89 @@
+"""A casualty logged by three taps: whom it befell, what happened, who did it. The rest may be added."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+
+from battles.forms.events import Names
+from battles.forms.table import NOBODY, LoggingForm
+from battles.services.logbook import NewEvent
+from config.pages.fields import form_field, said
+from rulebook.values.fields import nested
+from rulebook.values.table import CasualtyBoard, CasualtyResult
+
+CASUALTY = "casualty"
+"""What an address says for the board."""
+VICTIM, RESULT, BY = "tap_victim", "tap_result", "tap_by"
+TAPS = (VICTIM, RESULT, BY)
+
+
+class CasualtyForm(LoggingForm):
+    """The casualty board as a form: each of its three steps is one field, and the last one sends it."""
+
+    def __init__(self, *args: Any, board: CasualtyBoard, names: Names, turn: int | None = None, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.board, self.turn = board, turn
+        self.results = {each.key: each for each in board.results}
+        people = [*names.combatants]
+        self.fields[VICTIM] = forms.ChoiceField(label=board.victim_label, choices=people)
+        results = [(each.key, each.label) for each in board.results]
+        self.fields[RESULT] = forms.ChoiceField(label=gettext_lazy("What happened?"), choices=results, required=False)
+        self.fields[BY] = forms.ChoiceField(label=board.by_label, choices=[("", NOBODY), *people], required=False)
+        for field in (*([board.how] if board.how else []), *board.more):
+            self.fields[field.key] = form_field(field, names.people, tiles=field is board.how, empty=str(NOBODY))
+
+    @property
+    def result(self) -> CasualtyResult:
+        """What was tapped; where only the rest was filled in, the kind that this belongs to."""
+        return self.results.get(self.cleaned_data.get(RESULT) or "", self.board.results[0])
+
+    @property
+    def step(self) -> str:
+        """The step that is shown first: a form that was sent goes on where it was."""
+        return "by" if self.is_bound and self[VICTIM].value() else ""
+
+    @property
+    def how(self) -> forms.BoundField | None:
+        """How it was done, None where nobody asks."""
+        return self[self.board.how.key] if self.board.how else None
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """What may be added."""
+        return [self[field.key] for field in self.board.more]
+
+    def clean(self) -> dict[str, Any]:
+        """Nothing is logged for somebody to whom nothing happened."""
+        told = {**self.cleaned_data}
+        if not told.get(RESULT) and not said({key: told.get(key) for key in self._added}):
+            self.add_error(RESULT, gettext("Choose what happened."))
+        return told
+
+    def place_of(self, field: str) -> str | None:
+        """The rules call the three taps by fields of their own, which depend on what was tapped."""
+        name = field.rpartition(".")[2]
+        if self.is_bound and hasattr(self, "cleaned_data"):
+            result = self.result
+            named = {result.victim: VICTIM, result.by: BY, **dict.fromkeys(result.given, RESULT)}
+            name = named.get(name, name) if name else name
+        return name if name in self.fields and name not in ("overruled", "version", "client_id") else None
+
+    @property
+    def event(self) -> NewEvent:
+        """The event of what was tapped, with the rest where it is of the same kind."""
+        data, result = self.cleaned_data, self.result
+        told: dict[str, Any] = {"overruled": data.get("overruled")}
+        if result.kind == self.board.kind:
+            told |= {key: data.get(key) for key in self._added}
+            told |= {self.board.how.key: data.get(self.board.how.key)} if self.board.how else {}
+        if result.by:
+            told[result.by] = data.get(BY)
+        tapped = result.given if data.get(RESULT) else {}
+        whole = {**nested(said(told)), **tapped, result.victim: data[VICTIM]}
+        return NewEvent(client_id=data["client_id"], kind=result.kind, data=whole, turn=self.turn)
+
+    @property
+    def _added(self) -> Iterable[str]:
+        return [field.key for field in self.board.more]

@@ -1,0 +1,115 @@
+"""Skirmishers of a battalion: a group that it sends out, which stands, fires and panics apart, and that it recalls.
+
+Slides 26 and 35. Rulings N-S11 and N-S12. The group is a combatant of its own while it is out. It shares the fate of
+its battalion (``State.put`` and ``State.left``), and after the battle its figures count with those of the battalion
+(``State.whole``).
+"""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from rulebook.battle_log.kinds import ReplayStep, titled
+from rulebook.systems.avant_garde.book import book
+from rulebook.systems.avant_garde.events import Checks, FighterEvent, kind
+from rulebook.systems.avant_garde.fighters import Fighter, can_skirmish, nation_of, read_build
+from rulebook.systems.avant_garde.state import Combatant, State, group_id
+from rulebook.values.battles import BattleSetup, LoggedEvent
+
+SKIRMISH_ORDER = "skirmish"
+
+
+def most_skirmishers(fighter: Fighter, nation: str, figures: int) -> int:
+    """Return how many figures a battalion may send out as skirmishers, of those that it has. Ruling N-S12."""
+    if fighter.arm != "infantry":
+        return 0
+    own = max(fighter.skirmishers, figures // 2 if fighter.light_infantry else 0)
+    company = fighter.stand if nation_of(nation).mixed_order else 0
+    # Somebody has to stay with the colours.
+    return max(0, min(own + company, figures - 1))
+
+
+def formations_of(fighter: Fighter, nation: str) -> tuple[str, ...]:
+    """Return the keys of the formations that a unit can take: infantry does not skirmish as a whole.
+
+    Cavalry dismounts by an order of its own.
+    """
+    fits = (each for each in book().formation.values() if fighter.arm in each.arms and each.key != "dismounted")
+    own = (each for each in fits if not each.nations or nation in each.nations)
+    return tuple(each.key for each in own if not each.skirmish or can_skirmish(fighter))
+
+
+def groups_of(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+    """Return the id and the name of each group of skirmishers that may be sent out in a battle."""
+    return tuple(
+        (group_id(each.id), group_name(each.name))
+        for side in setup.sides
+        for each in side.fighters
+        if most_skirmishers(fighter := read_build(each.build), side.faction, fighter.strength)
+    )
+
+
+def group_name(battalion: str) -> str:
+    """Return what people call the skirmishers of a battalion."""
+    return f"Skirmishers of {battalion}"
+
+
+@kind("skirmish")
+class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
+    """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move away from it."""
+
+    number: Annotated[int, titled("Figures", "0: as many as it may.", ge=0, le=120)] = 0
+
+    @classmethod
+    def open_to(cls, state: State, one: Combatant) -> bool:
+        able = bool(cls.most(state, one)) and state.group(one) is None
+        return super().open_to(state, one) and able and not one.disordered and one.order == "good"
+
+    @staticmethod
+    def most(state: State, one: Combatant) -> int:
+        """Return how many figures it may send out now; groups send out nobody."""
+        return 0 if one.parent else most_skirmishers(one.fighter, state.nations[one.side], one.figures)
+
+    def size(self, state: State) -> int:
+        """Return how many figures it sends out."""
+        return self.number or self.most(state, self.one(state))
+
+    def checks(self, state: State) -> Checks:
+        one, most = self.one(state), self.most(state, self.one(state))
+        yield self.number >= one.figures, "skirmishers-leave-nobody"
+        yield from super().checks(state)
+        yield not most, "no-skirmishers-to-send"
+        yield most and self.number > most, "too-many-skirmishers"
+        yield state.group(one), "skirmishers-out"
+        yield one.disordered, "disordered-forms"
+        yield state.test_due(one), "test-first"
+        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+
+    def told_of(self, state: State) -> dict[str, str]:
+        return {**super().told_of(state), "most": str(self.most(state, self.one(state)))}
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        one, size = self.one(state), self.size(state)
+        group = Combatant(
+            id=group_id(one.id),
+            name=group_name(one.name),
+            side=one.side,
+            # The colours stay with the battalion.
+            fighter=replace(one.fighter, colours=False),
+            start=size,
+            figures=size,
+            formation=SKIRMISH_ORDER,
+            loaded=one.loaded,
+            did=one.did,
+            parent=one.id,
+        )
+        if before := state.combatants.get(group.id):
+            # Who was out before in this turn has done what it did.
+            fired = "fired" in before.did
+            group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
+        return state.changed(one.id, start=one.start - size, figures=one.figures - size).with_(group)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        size = self.size(step.before)
+        yield f"{size} figure{'s' * (size != 1)} in skirmish order."

@@ -1,0 +1,174 @@
+"""The light way on a phone: three taps for a casualty and one for a turn, with and without a script or a network."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from battles.models import Battle, BattleEvent
+from campaigns.models import Campaign
+from scripts.screenshots.looking import look
+from tests.browser.hands import Hand
+from tests.conftest import PASSWORD
+from tests.pages import world
+from tests.pages.world import named
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+PHONE = {"width": 390, "height": 844}
+Phone = Callable[..., Page]
+PICTURES = os.environ.get("MUSTER_PICTURES", "")
+
+
+@pytest.fixture
+def battle(alice: User, bob: User) -> Battle:
+    """Alice's guards against Bob's Landsknechts, under way."""
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    campaign: Campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen)
+    return world.begun_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]:
+    """A phone that shows the table to whoever signs in on it."""
+    contexts = []
+
+    def sign_in(name: str, **options: Any) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
+        page = contexts[-1].new_page()
+        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("body[aria-busy]")).to_have_count(0)
+    page.wait_for_load_state()
+
+
+def victim(page: Page, name: str) -> Locator:
+    return page.locator(".of-victim .casualty-name").filter(has_text=re.compile(rf"^\s*{name}\b"))
+
+
+def result(page: Page, name: str) -> Locator:
+    return page.locator(".of-result .casualty-name").filter(has_text=re.compile(rf"^\s*{name}\s*$"))
+
+
+def attacker(page: Page, name: str) -> Locator:
+    return page.locator(".of-by").get_by_role("button", name=name, exact=True)
+
+
+def casualty(page: Page, hand: Hand, whom: str, what: str, by: str = "") -> None:
+    """Log a casualty by three taps, or by two where nobody is credited."""
+    settled(page)
+    hand.press(victim(page, whom))
+    hand.press(result(page, what))
+    if by:
+        hand.press(attacker(page, by))
+    expect(page.locator(".told .headline")).to_contain_text(whom)
+    settled(page)
+
+
+def begin(page: Page, hand: Hand, number: int) -> None:
+    hand.press(page.locator("#do-light-turn"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
+    settled(page)
+
+
+def looked_at(page: Page, name: str) -> None:
+    """Look at the page in both themes and on every size; with a folder named, keep the pictures."""
+    folder = Path(PICTURES) if PICTURES else None
+    page.evaluate("scrollTo(0, 0)")
+    assert not look(page, name, folder)
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme=None, reduced_motion=None)
+
+
+def test_casualty_takes_three_taps_and_a_turn_one(phone: Phone, battle: Battle) -> None:
+    page = phone("alice")
+    hand = Hand(page)
+    looked_at(page, "light-before")
+    begin(page, hand, 1)
+    assert hand.so_far() == 1
+    looked_at(page, "light-victim")
+    casualty(page, hand, "Hans", "Light", "Jussac")
+    assert hand.so_far() == 3
+    expect(page.locator(".told .headline")).to_contain_text("Jussac struck Hans: a Light wound")
+    casualty(page, hand, "Veit", "Left the table")
+    assert hand.so_far() == 2
+    begin(page, hand, 2)
+    assert hand.so_far() == 1
+    casualty(page, hand, "Hans", "Critical", "Jussac")
+    kinds = [(event.kind, event.turn) for event in BattleEvent.objects.filter(battle=battle).order_by("sequence")]
+    assert [kind for kind, _ in kinds] == ["turn", "wound", "left", "turn", "wound"] and kinds[-1][1] == 2
+    expect(victim(page, "Hans")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
+    expect(victim(page, "Hans")).to_have_count(1)
+    victim(page, "Hans").click()
+    looked_at(page, "light-result")
+    result(page, "Grievous").click()
+    looked_at(page, "light-by")
+
+
+def test_light_way_needs_no_javascript(phone: Phone, battle: Battle) -> None:
+    page = phone("alice", java_script_enabled=False)
+    hand = Hand(page)
+    begin(page, hand, 1)
+    casualty(page, hand, "Hans", "Light", "Jussac")
+    assert hand.so_far() == 4
+    assert battle.events.get(kind="wound").data["attacker"] == str(named("Jussac").pk)
+
+
+def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(phone: Phone, battle: Battle) -> None:
+    alice, bob = phone("alice"), phone("bob")
+    begin(alice, Hand(alice), 1)
+    expect(bob.locator(".casualty")).to_be_visible()
+    victim(bob, "Jussac").click()
+    result(bob, "Stunned").click()
+    casualty(alice, Hand(alice), "Hans", "Light", "Jussac")
+    expect(bob.locator("#gone-on")).to_contain_text("Jussac struck Hans")
+    attacker(bob, "Hans").click()
+    expect(bob.locator(".told .headline")).to_contain_text("Hans struck Jussac: Stunned")
+    assert battle.events.filter(kind="wound").count() == 2
+
+
+def test_casualty_waits_without_a_network(phone: Phone, battle: Battle) -> None:
+    page = phone("alice")
+    begin(page, Hand(page), 1)
+    page.context.set_offline(True)
+    victim(page, "Hans").click()
+    result(page, "Light").click()
+    attacker(page, "Jussac").click()
+    expect(page.locator("#unsent")).to_contain_text("One entry is not sent yet")
+    assert not battle.events.filter(kind="wound").exists()
+    page.context.set_offline(False)
+    expect(page.locator(".told .headline")).to_contain_text("Jussac struck Hans: a Light wound")
+    assert battle.events.get(kind="wound").data["attacker"] == str(named("Jussac").pk)
+
+
+def test_keyboard_goes_through_the_three_steps(phone: Phone, battle: Battle) -> None:
+    page = phone("alice")
+    begin(page, Hand(page), 1)
+    page.locator(".of-victim input").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".of-victim input:visible")).to_have_count(8)
+    page.locator(".of-result input").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".of-by")).to_be_visible()
+    page.locator(".of-by .casualty-sides button").last.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".told .headline")).to_contain_text("struck")
+    assert battle.events.filter(kind="wound").count() == 1
