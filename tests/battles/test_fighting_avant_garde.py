@@ -69,7 +69,7 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
-    done, open_one = war.fight(1), war.start()
+    done, open_one = war.fight(2), war.start()
     client.force_login(war.alice)
     fit = {
         company: {

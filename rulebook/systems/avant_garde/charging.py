@@ -214,7 +214,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
-        yield {"range": int(self.shoots)}
+        yield {"range": figures("command")["range_dice"] * self.shoots}
         fire = self.fired(state).fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}

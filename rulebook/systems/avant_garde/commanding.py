@@ -89,6 +89,8 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
         yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
         yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
         yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
+        locations = max(number + len(sides), figures("victory")["locations"])
+        yield f"That makes {locations} locations."
 
 
 @kind("disease")

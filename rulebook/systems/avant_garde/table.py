@@ -301,7 +301,8 @@ def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[st
         return ""
     event, logged = kind(fighter=one.id, **named, **told), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
-    broken = POLICY.violations(then, event, logged)
+    # Pips may yet be given: whatever else stands against it is told first.
+    broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
     sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
     return sentence.removeprefix(f"{one.name} ").removesuffix(".")
 

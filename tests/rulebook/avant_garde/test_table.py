@@ -137,8 +137,8 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field.tell("move", fighter="red-guard")
     assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
     assert hurdle(field, "red-colonel", "advance") == "Nobody of Reds colonel stands in a column"
-    field.tell("fire", fighter="red-line", target="blue-line", front=2, inches=4)
-    assert hurdle(field, "red-line", "fire") == "is not loaded"
+    field.tell("react", fighter="red-hussars")
+    assert hurdle(field, "red-hussars", "react") == "is on reaction already"
 
 
 def test_fire_is_offered_to_those_who_have_a_firearm():
@@ -161,7 +161,6 @@ def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
     field.tell("move", fighter="red-line")
     field.play = replace(field.play, state=field.play.state.changed("red-light", formation="skirmish"))
     assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
-    assert choices(field, "red-light", "fire", "manner") is None
     field.tell("charge", fighter="red-hussars", target="blue-line", inches=6, dice=GOOD)
     answers = choices(field, "blue-line", "reaction", "answer")
     assert answers == (["stand", "stand-and-shoot", "fire-and-flee", "flee", "square"], "stand")
