@@ -304,8 +304,16 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        able = orders_for(fighter)
-        return {"what": tuple((key, name) for key, name in ORDERS.items() if key in able)}
+        able = {
+            "passage": fighter.fighter.arm == "infantry" and not fighter.parent,
+            "separate": fighter.cavalry,
+            "dismount": fighter.cavalry and not fighter.blown,
+            "mount": fighter.dismounted,
+            "recall": fighter.blown,
+            "restrain": fighter.cavalry,
+            "recall-skirmishers": bool(fighter.parent),
+        }
+        return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
