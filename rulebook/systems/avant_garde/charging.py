@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firi
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
-from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
+from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
@@ -274,9 +274,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield from super().told(step)
         if self.range:
             inches = self.fired_at(step.before)
-            yield "It fires too high." if inches is None else f"It fires at {inches} inches."
+            yield "It fires too high." if inches is None else f"It fires at {inches_told(inches)}."
         if self.runs(step.before):
-            yield f"It runs {self.flight(step.before):g} inches."
+            yield f"It runs {inches_told(self.flight(step.before))}."
 
 
 @kind("contact")
@@ -370,7 +370,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
-        yield f"{self.reach(step.before):g} inches: {ends}."
+        yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
         yield from super().told(step)

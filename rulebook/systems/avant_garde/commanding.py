@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde.book import Inches, figures, problem, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Side, Tested, TurnEvent, kind
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
-from rulebook.systems.avant_garde.state import Combatant, Courier, State
+from rulebook.systems.avant_garde.state import Combatant, Courier, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
@@ -373,7 +373,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         came = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
         if self.inches:
-            yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
+            yield f"They come {inches_told(sum(self.inches))} to the {command.DEVIATION[self.astray[0]]}."
 
 
 @kind("rally")

@@ -192,7 +192,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
             (self.unhorsed, "is unhorsed"),
-            (self.gone, f"is {GONE.get(self.gone, '')}"),
+            (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
         told = listed([words for holds, words in parts if holds] or ["is as it was"])
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"

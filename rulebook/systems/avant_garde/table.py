@@ -223,7 +223,8 @@ def _reactions(state: State) -> Iterator[Due]:
     """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
     for one in state.combatants.values():
         for kind in NAMED.values() if one.reacting and one.on_table else ():
-            if _may_interrupt(state, kind, one) and _offered(state, kind, one):
+            able = _may_interrupt(state, kind, one) and _offered(state, kind, one)
+            if able and not _hurdle(state, kind, one, _foes(state, one), interrupts=True):
                 due = _to_do(kind.key, f"{one.name} is on reaction: {kind.label.lower()}.", one.id)
                 yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
 
@@ -232,7 +233,15 @@ def _interruption(state: State, offered: Action) -> Action:
     """Return an action as one that interrupts the enemy's movement."""
     key, label = f"{offered.kind}-{INTERRUPTS}", f"{offered.label}, interrupting the enemy"
     given = {**offered.given, INTERRUPTS: True}
-    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle="")
+    one = state.combatants[given["fighter"]]
+    hurdle = _hurdle(state, NAMED[offered.kind], one, _foes(state, one), interrupts=True)
+    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle=hurdle)
+
+
+def _foes(state: State, one: Combatant) -> Mapping[str, Choices]:
+    """Return whom a unit may choose as its target."""
+    there = (each for each in state.combatants.values() if not (each.gone or each.commander))
+    return {"target": _named(each for each in there if each.side != one.side)}
 
 
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
@@ -283,13 +292,13 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     return replace(found, phase=BESIDE if place is None else STEPS[place], hurdle=hurdle)
 
 
-def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices]) -> str:
+def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices], **told: bool) -> str:
     """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
     needed = (each for each in event_fields(kind) if each.required and each.key != "fighter")
     named = {each.key: next((key for key, _ in choices.get(each.key, each.choices)), "") for each in needed}
     if not all(named.values()):
         return ""
-    event, logged = kind(fighter=one.id, **named), LoggedEvent(1, kind.key, {})
+    event, logged = kind(fighter=one.id, **named, **told), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
     broken = POLICY.violations(then, event, logged)
     sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")

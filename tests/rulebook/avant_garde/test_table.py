@@ -2,7 +2,7 @@
 
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
-from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, begun
+from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
 
 
 def seen(field, who=""):
@@ -175,3 +175,28 @@ def test_a_step_says_what_comes_next_where_nothing_is_due():
     field = begun().tell("fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1])
     hints = [each.sentence for phase in seen(field).phases for each in phase.due if not each.do]
     assert hints == ["Guns fire, then small arms, Reds before Blues. Then Blues moves: tap a unit."]
+
+
+def test_reactions_that_the_rules_refuse_are_not_due():
+    field = Field().tell("turn", dice=PIPS).tell("react", fighter="blue-line").tell("initiative", dice=[6, 1])
+    field.tell("move", fighter="red-line")
+    reacting = [each.do for phase in seen(field).phases for each in phase.due if each.who == "blue-line"]
+    assert reacting == ["charge-interrupts", "fire-interrupts"]
+    state = field.play.state.changed("blue-line", formation="bent-line", loaded=False)
+    assert [each.do for phase in table_view(state, "").phases for each in phase.due if each.who == "blue-line"] == []
+
+
+def test_required_fields_of_a_card_are_asked_at_once():
+    field = begun().tell("loss", fighter="red-line", order="broken")
+    for who in ("red-line", "red-guard", "red-guns", "red-marshal"):
+        for action in seen(field, who).actions:
+            assert not [each.key for each in action.fields if each.required and each.group == "more"], action.key
+
+
+def test_one_inch_is_one_and_prisoners_are_taken():
+    field = fought(**STRIKE).tell("break", fighter="blue-line", dice=GOOD, inches=[1])
+    assert "It goes 1 inch." in field.told
+    field = (
+        begun().tell("loss", fighter="red-line", order="broken").tell("surrender", fighter="red-line", by="blue-line")
+    )
+    assert "Reds line is taken prisoner." in field.told
