@@ -1,6 +1,5 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
-
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
