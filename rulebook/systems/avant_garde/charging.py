@@ -198,6 +198,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return not self.passed(state) and self.one(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
+    def rallies_at_once(self, state: State) -> bool:
+        """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
+        one = self.one(state)
+        riders = one.cavalry and one.skirmishing and not one.disordered
+        return self.answer == "evade" or (riders and self.answer == "flee")
+
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
         one = self.one(state)
@@ -251,7 +257,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
-        elif runs and self.answer != "evade":
+        elif runs and not self.rallies_at_once(state):
             state = state.put(one.id, BROKEN)
         return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
 

@@ -313,6 +313,11 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
+    @classmethod
+    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+        able = orders_for(fighter)
+        return {"what": tuple((key, name) for key, name in ORDERS.items() if key in able)}
+
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
 

@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
 from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
-from rulebook.systems.avant_garde.moves import ORDERS, PACES, orders_for
+from rulebook.systems.avant_garde.moves import PACES
 from rulebook.systems.avant_garde.skirmishers import formations_of
 from rulebook.systems.avant_garde.state import GONE, IN_RANKS, NOBODY, Combatant, State
 from rulebook.values.battles import LoggedEvent
@@ -268,7 +268,6 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     if one and one.formation:
         fits = (key for key in formations_of(one.fighter, state.nations[side]) if key != one.formation)
         choices["formation"] = tuple((key, book().formation[key].name) for key in fits)
-        choices["what"] = tuple((key, ORDERS[key]) for key in orders_for(one))
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:

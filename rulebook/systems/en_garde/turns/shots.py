@@ -46,6 +46,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     target: Annotated[FighterId, titled("At whom")]
     weapon: Annotated[Text, titled("Weapon", max_length=60)]
     inches: Annotated[Inches, titled("Range in inches")]
+    band: Annotated[bool, titled("Range by bands", "The inches are the far end of a band, not measured.")] = False
     cover: Annotated[shooting.Cover, titled("Cover", "What the target stands behind.")] = shooting.Cover.NONE
     shelter: Annotated[shooting.Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = (
         shooting.Shelter.NONE
@@ -249,7 +250,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def sentence(self, names: Names) -> str:
         shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
         wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
-        return f"{shot} at {self.inches:g}″{wide}{dice_in(self.dice)}"
+        range_words = shooting.band_words(self.inches) if self.band else f"at {self.inches:g}″"
+        return f"{shot} {range_words}{wide}{dice_in(self.dice)}"
 
     # What it comes to with its dice.
 
