@@ -13,7 +13,7 @@ from rulebook.systems.avant_garde.commanding import PLACES, Rallied
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
-from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
+from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of, settled
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.moves import PACES
 from rulebook.systems.avant_garde.skirmishers import formations_of
@@ -198,7 +198,8 @@ def _place(state: State, offered: Action) -> int:
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     """Is a kind of event for this unit, or for the table, as it stands?"""
-    waits = one is None or bool(state.waits(one).get(kind.key, True))
+    later = settled(state)  # a step further on fights are over: who is blown by then recovers in that step
+    waits = one is None or any(each.waits(each.combatants[one.id]).get(kind.key, True) for each in (state, later))
     if ("fighter" in kind.__struct_fields__) != (one is not None) or kind.after_end != state.ended:
         return False
     if not issubclass(kind, TurnEvent) or kind.after_end:

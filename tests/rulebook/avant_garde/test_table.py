@@ -1,7 +1,5 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
-from dataclasses import replace
-
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -158,10 +156,11 @@ def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
     assert choices(field, "red-line", "order", "what") == (["passage"], "passage")
     assert choices(field, "red-hussars", "order", "what") == (["separate", "dismount", "restrain"], "separate")
     assert choices(field, "red-line", "fire", "manner") == (["half", "volley"], "half")
-    field.tell("move", fighter="red-line")
-    field.play = replace(field.play, state=field.play.state.changed("red-light", formation="skirmish"))
+    field.tell("move", fighter="red-line").tell("skirmish", fighter="red-light")
     assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
-    assert choices(field, "red-light", "fire", "manner") is None
+    group = "red-light-skirmishers"
+    assert choices(field, group, "fire", "manner") is None
+    assert choices(field, group, "order", "what") == (["recall-skirmishers"], "recall-skirmishers")
     field.tell("charge", fighter="red-hussars", target="blue-line", inches=6, dice=GOOD)
     answers = choices(field, "blue-line", "reaction", "answer")
     assert answers == (["stand", "stand-and-shoot", "fire-and-flee", "flee", "square"], "stand")

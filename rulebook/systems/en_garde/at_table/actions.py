@@ -9,7 +9,7 @@ from rulebook.at_table.actions import action_fields
 from rulebook.systems.en_garde.at_table import follow_ups
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.play.checking import once_a_turn
+from rulebook.systems.en_garde.play.checking import once_a_turn, side_of
 from rulebook.systems.en_garde.play.endings import Ending
 from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
@@ -18,11 +18,12 @@ from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach
 from rulebook.systems.en_garde.table.shooting import band_words, bands_of, missile, never_misses
+from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phases import lone_tactician
-from rulebook.systems.en_garde.turns.policy import waits_for
+from rulebook.systems.en_garde.turns.policy import after_poison, waits_for
 from rulebook.systems.en_garde.turns.shots import seen_to, shot_this_turn
 from rulebook.systems.en_garde.turns.turn_event import Activation
 from rulebook.values.fields import Choices, Field
@@ -71,7 +72,7 @@ def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = Tr
 
     ``step`` says that a short move before it does not matter.
     """
-    if state.side_of(fighter) in state.table.done:
+    if side_of(state, fighter) in state.table.done:
         return "its side has passed"
     if once_a_turn(state, fighter, order, after_step=step):
         return "has acted"
@@ -87,7 +88,7 @@ def people(state: PlayState, fighters: Iterable[str]) -> Choices:
 
 def enemies_of(state: PlayState, fighter: str) -> list[str]:
     """The enemies of a fighter who are on the table, those whom it touches first, Civilians last."""
-    side = state.side_of(fighter)
+    side = side_of(state, fighter)
     touched = state.table.of(fighter).contacts
     foes = [each.fighter.id for each in state.enemies(side) if each.on_table]
     civilians = [each.key for each in state.civilians.values() if each.side != side and not each.dead]
@@ -256,7 +257,7 @@ ASKED_OF_SIDES = {
 def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
     there, given, turn = state.combatants[fighter], {"fighter": fighter}, state.table.turn
-    if turn and there.on_table and there.wounds.stunned:
+    if turn and there.on_table and after_poison(state).combatants[fighter].wounds.stunned:
         hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
         yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
     if not turn and present(state, fighter).has("scout"):
@@ -267,8 +268,8 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
             yield action(state, "challenge", "Challenge to a duel", {"challenger": fighter}, main, choices=foes)
         yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
         yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
-        yield action(state, "water", "Stunned in the water", given, without=("entering",))
     if there.on_table:
+        yield action(state, "water", "Stunned in the water", given, without=("entering",))
         yield _harm(state, fighter)
         foes = {"by": people(state, (each for each in enemies_of(state, fighter) if each in state.combatants))}
         yield action(state, "captured", "Is captured", given, ("by",), without=("banner",), choices=foes)
@@ -276,6 +277,9 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
         yield action(state, "routed", "Routs off the table", given)
     if there.wounds.stunned:
         yield action(state, "removed_stun", "Loses Stunned counters", given, ("counters",))
+    typed = state.settings.wounds_after == "grievous-roll" and state.settings.dice != "app"
+    if state.ended and typed and there.wounds.wound is Wound.GRIEVOUS and fighter not in state.recovery:
+        yield action(state, "recovery", "Recovery die", given, ("die",))
 
 
 def _harm(state: PlayState, victim: str) -> Action:
@@ -287,8 +291,26 @@ def _harm(state: PlayState, victim: str) -> Action:
 def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """What may happen to a Civilian. Rule book: "Civilians"."""
     given, by = {"civilian": civilian}, {"by": people(state, on_table(state))}
-    yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
+    if "civilian" in state.scenario.event_kinds:
+        yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
     yield _harm(state, civilian)
+    if state.table.turn and state.civilians[civilian].on_table:
+        yield from _turn_of_a_civilian(state, civilian)
+
+
+def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
+    """What a Civilian does in a turn: it moves as Infantry, rests, carries things, and shakes off Stunned counters."""
+    there, given, now = state.civilians[civilian], {"fighter": civilian}, present(state, civilian)
+    if there.standing:
+        yield _move(state, civilian, now)
+        yield from _actions(state, civilian, now)
+        yield action(state, "object", "Pick up or drop", given, ("what", "how", "heavy"), phase=MOVE)
+        yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
+        yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
+    if there.wounds.stunned:
+        hurdle = "has rolled" if state.table.of(civilian).has("stun-rolled") else ""
+        yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
+    yield action(state, "water", "Stunned in the water", given, without=("entering",))
 
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
@@ -299,6 +321,9 @@ def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     for kind in (each for each in state.scenario.event_kinds if each in ASKED_OF_SIDES):
         label, main = ASKED_OF_SIDES[kind]
         yield action(state, kind, label, given, main, choices={"fighters": own, "by": own})
+    if not state.table.turn and state.scenario.reserves in ("agreed", state.side(side).role):
+        choices = {"fighters": own}
+        yield action(state, "reserves", "Keeps reserves back", given, ("fighters",), choices=choices, phase=PRIORITY)
     if duellists_alone(state):
         choices = {"fighter": own}
         yield action(state, "duellist", "Names its duellist", {}, ("fighter",), choices=choices, phase=PRIORITY)
@@ -330,6 +355,11 @@ def of_the_table(state: PlayState) -> Iterator[Action]:
     if state.scenario.rising is not None:
         yield action(state, "length", "Roll for the end of the game", {}, ("die",))
     yield action(state, "note", "Note", {}, ("text",))
+    if "civilian" in state.scenario.event_kinds and state.civilians:
+        choices = {"civilian": people(state, state.civilians), "by": people(state, on_table(state))}
+        yield action(state, "civilian", "What became of a Civilian", {}, ("civilian", "outcome", "by"), choices=choices)
+    if "objective" in state.scenario.event_kinds:
+        yield action(state, "objective", "Nobody holds the objective", {}, ("what",), without=("side", "by", "how"))
     yield _ended(state)
 
 

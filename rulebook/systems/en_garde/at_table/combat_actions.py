@@ -47,6 +47,8 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
         yield _goes_on(state, last, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
+    if last is None and not state.table.engaged(fighter):
+        yield from _finishes(state, fighter)
 
 
 # What opens a combat.
@@ -237,6 +239,21 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
     return replace(found, key="ride-by", fields=(*found.fields[:1], *mine, *found.fields[1:]))
 
 
+def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
+    """A blow at an unconscious enemy, who engages nobody and draws no counters. Rule book: "Ploys" (Subdue)."""
+    side = side_of(state, fighter)
+    foes = [each for each in state.enemies(side) if each.on_table and not each.standing]
+    for foe in foes:
+        given = {
+            "fighters": {side: [fighter], foe.side: [foe.fighter.id]},
+            "counters": {foe.side: [0, 0]},
+        }
+        without = ("ride_by", "rider", "moved_on", "simplified", "initiative_by", "in_river", "doorway", "window")
+        label = f"Strike at {foe.fighter.name}, who is unconscious"
+        found = action(state, "combat", label, given, without=without, key=f"finish-{foe.fighter.id}")
+        yield replace(found, fields=(_split(state, side, (fighter,)), *found.fields))
+
+
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
     """A combat whose other side is still to be named, of two-sided battles."""
     hidden = (*without, "in_river", "doorway", "window")
@@ -268,7 +285,7 @@ def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer)
                 yield _whole_round(state, fight, fencer)
             yield _attack(state, fight, fencer)
             yield from _switch(state, fencer.id)
-        if fight.next is not None and fight.next.id == fencer.id:
+        if fight.next is not None and (fight.simplified or fight.next.id == fencer.id):
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
             yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why, follow=follow_ups.FORCED)
     strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0

@@ -65,7 +65,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
-    doorway: Annotated[FighterId, titled("Stands in a doorway", "Only one enemy reaches it.")] = ""
+    doorway: Annotated[FighterId, titled("Stands in a doorway", "Two enemies at most reach it.")] = ""
     window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
     simplified: Annotated[bool, titled("Simplified procedure")] = False
     initiative_by: Annotated[FighterIds, titled("Who rolls Initiative (simplified procedure)")] = ()

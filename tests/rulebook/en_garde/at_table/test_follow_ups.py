@@ -54,7 +54,9 @@ def follow(told: Told, action: Action, plan: dict[str, Any] | None = None) -> li
 def play_round(told: Told, who: str, plan: dict[str, Any] | None = None) -> list[str]:
     """Open a combat with the counters that are proposed, and log the whole round."""
     action = find(told, who, "round")
-    said = {field.key: tuple(map(int, field.default.split(","))) for field in action.fields if field.kind == "numbers"}
+    said = {
+        field.key: tuple(map(int, str(field.default).split(","))) for field in action.fields if field.kind == "numbers"
+    }
     told.tell("combat", **{**action.given, **nested(said)})
     return follow(told, action, plan)
 
