@@ -287,17 +287,6 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
-def orders_for(one: Combatant) -> tuple[str, ...]:
-    """Return the keys of the orders of ``OrderGiven`` that a unit can get as it stands."""
-    if one.parent:
-        return ("recall-skirmishers",)
-    if one.dismounted:
-        return ("mount",)
-    if not one.cavalry:
-        return ("passage",)
-    return ("separate", "restrain", "recall" if one.blown else "dismount")
-
-
 @kind("order")
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
