@@ -38,7 +38,7 @@ def follow_up(play: Play[PlayState], follow: str, plan: Mapping[str, Any]) -> Fo
     """Return the event that comes next by itself, None where nothing more follows."""
     state = play.state
     if follow == PRIORITY:
-        due = bool(state.table.turn) and not state.table.priority and not state.ended
+        due = bool(state.table.turn) and not (state.table.priority or state.ended or state.light)
         dice = plan.get("rolls")
         return FollowUp("priority", {"rolls": dice} if dice else {}) if due else None
     if follow in (FORCED, ROUND):

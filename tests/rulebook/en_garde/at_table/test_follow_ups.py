@@ -297,3 +297,15 @@ def test_shot_by_bands_is_told_as_one_and_counts_as_at_its_far_end():
     names = {"planchet": "Planchet", "guard": "Guard"}
     assert LOG.sentence(told.events[-1], names) == "Planchet shoots at Guard with the matchlock at 12″ to 24″ [6, 6]"
     assert any("range" in line.reason.lower() and line.amount == -1 for line in told.outcome.sums[0].lines)
+
+
+def test_priority_follows_a_turn_but_no_light_one():
+    told = Told(PAIRS)
+    begin = find(told, "", "turn")
+    assert {"rolls.0.a", "rolls.0.b"} <= {field.key for field in begin.plan}, "dice of the table may be typed"
+    told.tell("turn", turn=1)
+    following = EnGarde().follow_up(replay(LOG, told.setup, told.events), begin.follow, {})
+    assert following is not None and following.kind == "priority"
+    light = Told(PAIRS)
+    light.tell("turn", turn=1, light=True)
+    assert EnGarde().follow_up(replay(LOG, light.setup, light.events), begin.follow, {}) is None
