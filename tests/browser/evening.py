@@ -153,11 +153,11 @@ def of_losses(
         turn = max(step.after.turn, 1)
         before.setdefault(turn, step.before)
         after[turn] = step.after
-    found = []
+    found, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
         for key, one in after[turn].combatants.items():
             # Who is only there in a full log, such as skirmishers who were thrown out, has no casualties of its own.
-            if key in first.combatants:
+            if key in fielded:
                 found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
     return found, max(after)
 
