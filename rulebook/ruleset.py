@@ -73,7 +73,7 @@ from rulebook.values.rosters import (
     Terms,
     TickBoxes,
 )
-from rulebook.values.table import Action, EventOutcome, LightWay, TableView
+from rulebook.values.table import Action, EventOutcome, FollowUp, LightWay, TableView
 
 
 class Points:
@@ -460,6 +460,14 @@ class Ruleset(ABC):
         """The table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.
 
         None where no battle is logged turn by turn.
+        """
+        return None
+
+    def follow_up(self, play: Play[Any], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
+        """Return the event that comes next by itself, None where nothing more follows.
+
+        ``follow`` is that of an ``Action`` whose event has been logged; ``plan`` holds what its ``plan`` fields said,
+        keys with dots as maps. It is asked again after each event, and has to come to an end.
         """
         return None
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from scripts import system
+from scripts import system, taps
 from scripts.bench.machine import machine
 from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import ROOT, services
@@ -79,6 +79,8 @@ def main() -> int:
         where, hardship = soak_hardship(folder)
         files = sorted(Path(folder).glob("*.json"))
         rows = [row for file in files for row in msgspec.json.decode(file.read_bytes(), type=list[Soaked])]
+        if not (most or hardship):
+            taps.write(Path(folder))
     print(f"\n{table(rows)}")
     if most or hardship or not rows:
         return most or hardship or 1

@@ -19,6 +19,7 @@ import msgspec
 import pytest
 
 from scripts.soak import Soaked
+from scripts.taps import SUFFIX
 
 MEASURED = "soak"
 whole = {"is wanted": False}
@@ -101,6 +102,7 @@ class Table:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.rows: dict[str, Soaked] = {}
+        self.tapped: list[Any] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         found: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
@@ -111,8 +113,13 @@ class Table:
                 row.number += each
                 row.seconds += seconds
 
+        if report.when == "call" and report.passed:
+            self.tapped += [row for name, row in report.user_properties if name == "taps"]
+
     def pytest_sessionfinish(self) -> None:
         self.file.write_bytes(msgspec.json.encode(list(self.rows.values())))
+        if self.tapped:
+            self.file.with_suffix(SUFFIX).write_bytes(msgspec.json.encode(self.tapped))
 
 
 def pytest_configure(config: pytest.Config) -> None:

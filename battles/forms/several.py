@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import uuid5
 
 from django import forms
 from django.utils.translation import gettext
@@ -14,21 +14,29 @@ from battles.forms.table import LoggingForm, empty_of, joined
 from battles.services.logbook import NewEvent
 from config.pages.fields import form_field, is_said, said
 from rulebook.ruleset import Action, Problem, RulesError
-from rulebook.values.fields import Field, nested
+from rulebook.values.fields import Field, as_text, nested, read_value
 from warbands.errors import MusterError
 
 
 class SeveralForm(LoggingForm):
     """An action of several people. ``alike`` is each one's own, by id; ``names`` says what all of them are called.
 
-    ``problems`` is what was refused, each with the name of whom it concerns.
+    ``problems`` is what was refused, each with the name of whom it concerns. ``some`` says that only those do it of
+    whom something is said.
     """
 
     def __init__(
-        self, *args: Any, alike: Mapping[str, Action], called: Mapping[str, str], names: Names, **named: Any
+        self,
+        *args: Any,
+        alike: Mapping[str, Action],
+        called: Mapping[str, str],
+        names: Names,
+        some: bool = False,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.alike = alike
+        self.some = some
         self.called = called
         self.shared = tuple(shared_fields(tuple(alike.values())))
         for field in self.shared:
@@ -37,7 +45,8 @@ class SeveralForm(LoggingForm):
             )
         for place, who in enumerate(alike):
             for field in self._own(who):
-                asked = form_field(replace(field, required=False, default=""), names.people)
+                bare = replace(field, required=False, default="")
+                asked = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
                 self.fields[f"{place}-{field.key}"] = asked
 
     @property
@@ -63,8 +72,10 @@ class SeveralForm(LoggingForm):
 
     def clean(self) -> dict[str, Any]:
         """Everybody needs what the action needs: from what holds for all, or of his own."""
+        if not self.errors and not any(self._acts(place, who) for place, who in enumerate(self.alike)):
+            self.add_error(None, gettext("Fill in at least one of them."))
         for place, who in enumerate(self.alike):
-            for field in self._own(who):
+            for field in self._own(who) if self._acts(place, who) else ():
                 if field.required and not (is_said(self._told(place, field.key)) or self._wrong(place, field.key)):
                     key = field.key if field.key in self.fields else f"{place}-{field.key}"
                     self.add_error(key, gettext("%(name)s needs this.") % {"name": self.called[who]})
@@ -87,20 +98,28 @@ class SeveralForm(LoggingForm):
     @property
     def events(self) -> tuple[NewEvent, ...]:
         """An event for each; what was left empty is left out."""
-        first: UUID = self.cleaned_data["client_id"]
-        return tuple(
-            NewEvent(uuid5(first, who), action.kind, joined(action.given, nested(told)), action.turn)
-            for (who, action), told in zip(self.alike.items(), self._all_told(), strict=True)
-        )
+        return tuple(self._event(place, who) for place, who in enumerate(self.alike) if self._acts(place, who))
 
-    def _all_told(self) -> Iterator[dict[str, Any]]:
-        for place, who in enumerate(self.alike):
-            yield said({field.key: self._told(place, field.key) for field in self._own(who)})
+    def _event(self, place: int, who: str) -> NewEvent:
+        """The event of one of them; where there are several, each says that it was told with others."""
+        action, first = self.alike[who], self.cleaned_data["client_id"]
+        values = nested(said({field.key: self._told(place, field.key) for field in self._own(who)}))
+        given = {**action.given, **(action.together if len(self.alike) > 1 else {})}
+        return NewEvent(uuid5(first, who), action.kind, joined(given, values), action.turn)
+
+    def _acts(self, place: int, who: str) -> bool:
+        """Does this one do it? Where only some do, it takes something that is said of it alone."""
+        return not self.some or any(is_said(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who))
 
     def _told(self, place: int, key: str) -> Any:
-        """What somebody does: his own if it was said, otherwise what holds for all."""
+        """What somebody does: his own if it was said, otherwise what holds for all, or what goes without saying."""
         own = self.cleaned_data.get(f"{place}-{key}")
-        return own if is_said(own) else self.cleaned_data.get(key)
+        value = own if is_said(own) else self.cleaned_data.get(key)
+        if is_said(value):
+            return value
+        field = next(each for each in [*self.alike.values()][place].fields if each.key == key)
+        usual = as_text(field.default)
+        return read_value(field, usual) if field.required and usual else value
 
     def _wrong(self, place: int, key: str) -> bool:
         return bool({key, f"{place}-{key}"} & set(self.errors))
@@ -115,7 +134,8 @@ class SeveralForm(LoggingForm):
     def named(self, problem: Problem) -> str:
         """A problem's sentence with the name of whom it concerns, whom a log calls by its place: "2.how_far"."""
         found = re.match(r"(\d+)\.", problem.field)
-        name = [*self.called.values()][int(found[1])] if found and int(found[1]) < len(self.called) else ""
+        acting = [self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)]
+        name = acting[int(found[1])] if found and int(found[1]) < len(acting) else ""
         return f"{name}: {problem.sentence}" if name else problem.sentence
 
 

@@ -1,7 +1,7 @@
 """One thing that is done at the table, as a form: only what has to be asked, and what was thrown if it was thrown."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
 from battles.forms.events import Names
-from battles.services.logbook import NewEvent
+from battles.services.validation import Course, NewEvent
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
 from rulebook.ruleset import Action, Problem, RulesError
@@ -22,6 +22,8 @@ NEVER_ASKED = ("thrown", "overruled")
 NOBODY, NONE = gettext_lazy("Nobody"), gettext_lazy("None of these")
 SOMEBODY = ("side", "combatant")
 """Kinds of field that name somebody."""
+PLAN = "plan"
+"""Under this name a form asks for what follows an event."""
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
@@ -74,9 +76,11 @@ class ActionForm(LoggingForm):
         self.secret = secret
         if secret:
             # One of its secret choices alone, and nothing else to ask.
-            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret))
+            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret), plan=())
         self.action = action
-        for field in self.action.fields:
+        planned = (replace(field, key=f"{PLAN}.{field.key}", required=False) for field in action.plan)
+        self.asked = (*action.fields, *planned)
+        for field in self.asked:
             self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=empty_of(field))
 
     def place_of(self, field: str) -> str | None:
@@ -86,7 +90,7 @@ class ActionForm(LoggingForm):
 
     def group(self, name: str) -> list[forms.BoundField]:
         """The fields of a group."""
-        return [self[field.key] for field in self.action.fields if field.group == name]
+        return [self[field.key] for field in self.asked if field.group == name]
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
@@ -111,14 +115,23 @@ class ActionForm(LoggingForm):
     @property
     def event(self) -> NewEvent:
         """The event as the service takes it; what was left empty is left out."""
-        data = self.cleaned_data
-        told = said({key: data.get(key) for key in self._asked})
-        whole = joined(self.action.given, nested(told))
-        return NewEvent(client_id=data["client_id"], kind=self.action.kind, data=whole, turn=self.action.turn)
+        data = {key: value for key, value in self._values.items() if key != PLAN}
+        whole = joined(self.action.given, data)
+        client_id = self.cleaned_data["client_id"]
+        return NewEvent(client_id=client_id, kind=self.action.kind, data=whole, turn=self.action.turn)
 
     @property
-    def _asked(self) -> Iterable[str]:
-        return (OVERRULED, *(field.key for field in self.action.fields))
+    def course(self) -> Course | None:
+        """What the rules log behind the event, with what was said of it; None where nothing follows."""
+        if not self.action.follow:
+            return None
+        return Course(self.action.follow, self._values.get(PLAN, {}))
+
+    @property
+    def _values(self) -> dict[str, Any]:
+        """Everything that was said, keys with dots as the maps and lists into which they lead."""
+        keys = (OVERRULED, *(field.key for field in self.asked))
+        return nested(said({key: self.cleaned_data.get(key) for key in keys}))
 
 
 def empty_of(field: Field) -> str:

@@ -1,12 +1,13 @@
 """The log of a battle: events come in, each once, in order."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
@@ -21,7 +22,7 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.validation import NewEvent, Placed, legal_events
+from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import MOST_REASON, clean_json, clean_number, clean_text
 
@@ -65,6 +66,38 @@ def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: in
         save_battle(battle, "last_sequence", "dice_used")
         _record_overruling(battle, added, user)
     return tuple(known[event.client_id] for event in events)
+
+
+def log_course(
+    *, battle_id: UUID, event: NewEvent, course: Course, user: User, version: int | None = None
+) -> tuple[BattleEvent, ...]:
+    """Log an event and all that the rules log behind it by themselves; what was sent before is answered as it was then.
+
+    All of it has one version, so that it can be undone together. Raises what ``log_events`` raises.
+    """
+    with transaction.atomic():
+        battle = lock_battle(battle_id)
+        expect_logger(battle, user)
+        (event,) = clean_events([event])
+        course = replace(course, plan=clean_json("plan", course.plan))
+        known = known_events(battle, [event])
+        if known:
+            return tuple(battle.events.filter(version=known[event.client_id].version).order_by("sequence"))
+        expect_shared_version(battle, version)
+        expect_state(battle, BattleState.UNDER_WAY)
+        validated, number = legal_course(battle, sides_of(battle), event, course)
+        expect_place(battle, number)
+        events = [event, *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place)]
+        added = append_events(battle, events, validated.placed, user)
+        keep_play(battle, validated.before, validated.play)
+        save_battle(battle, "last_sequence", "dice_used")
+        _record_overruling(battle, added, user)
+        return tuple(added)
+
+
+def _sent(first: NewEvent, place: int, placed: Placed) -> NewEvent:
+    """A follow-up as it was logged: there is nothing else that anybody could have sent of it."""
+    return NewEvent(uuid5(first.client_id, str(place)), placed.entry.kind, placed.entry.data, placed.entry.turn)
 
 
 def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User) -> None:

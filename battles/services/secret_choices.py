@@ -17,7 +17,8 @@ from msgspec import Struct
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.secret_choices import SecretChoice
 from battles.services.locking import expect_logger, expect_state, lock_battle
-from battles.services.logbook import NewEvent, log_events
+from battles.services.logbook import log_course
+from battles.services.validation import Course, NewEvent
 from warbands.errors import NotAllowed, Refused
 from warbands.keys import lock
 
@@ -28,7 +29,7 @@ class Choosing(Struct, frozen=True):
     """A side's choice of ``value`` for ``field``.
 
     ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in secret to the key of its
-    side; ``data`` is the rest of the event.
+    side; ``data`` is the rest of the event. ``follow`` names what the rules log behind it by themselves.
     """
 
     occasion: str
@@ -38,6 +39,7 @@ class Choosing(Struct, frozen=True):
     kind: str
     data: Mapping[str, Any]
     turn: int | None = None
+    follow: str = ""
 
 
 @transaction.atomic
@@ -60,7 +62,8 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> Batt
     made = list(battle.secret_choices.filter(occasion=choosing.occasion).order_by("pk"))
     if {row.field for row in made} != set(choosing.fields):
         return None
-    (event,) = log_events(battle_id=battle_id, events=(_event(choosing, made),), user=user)
+    course = Course(choosing.follow)
+    event, *_ = log_course(battle_id=battle_id, event=_event(choosing, made), course=course, user=user)
     battle.secret_choices.all().delete()
     return event
 

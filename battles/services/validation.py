@@ -6,7 +6,7 @@ throws for comes last, and is refused only for what is wrong whatever the dice s
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -14,12 +14,16 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
 from battles.plays import BattleInPlay, play_of
-from battles.reading import dice_of
+from battles.reading import dice_of, rules_of
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
+from rulebook.values.table import FollowUp
 from warbands.errors import Refused
+
+MOST_IN_COURSE = 100
+"""Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""
 
 
 class NewEvent(Struct, frozen=True):
@@ -29,6 +33,17 @@ class NewEvent(Struct, frozen=True):
     kind: str
     data: Mapping[str, Any] = {}
     turn: int | None = None
+
+
+class Course(Struct, frozen=True):
+    """What the rules log behind an event: the procedure that an action names, and what people said of it."""
+
+    follow: str
+    plan: Mapping[str, Any] = {}
+
+    def event(self, first: NewEvent, place: int, follow_up: FollowUp) -> NewEvent:
+        """The event in this place behind the first one, under an id that follows from that of the first."""
+        return NewEvent(uuid5(first.client_id, str(place)), follow_up.kind, follow_up.data, first.turn)
 
 
 class Placed(Struct, frozen=True):
@@ -113,6 +128,30 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
     if problems:
         raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events")
     return Validated(tuple(walk.placed), before, walk.play)
+
+
+def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course) -> tuple[Validated, int]:
+    """The event and all that the rules log behind it, and how many there are. Raises Refused "illegal-events".
+
+    What follows is made by the rules from the plan alone, and each of it is legal whatever came before: nobody can put
+    something illegal behind a throw to have it undone. Should something be refused all the same once a die has been
+    shown, the course ends there and what was thrown stays.
+    """
+    rules, before = rules_of(battle), play_of(battle, sides)
+    walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
+    following: NewEvent | None = event
+    while following is not None and len(walk.placed) < MOST_IN_COURSE:
+        entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, following.kind, following.data, following.turn)
+        try:
+            walk.take(entry, last=True, goes_on=False)
+        except RulesError as error:
+            if any(each.tells for each in walk.placed):
+                break
+            problems = [replace(problem, field=f"0.{problem.field}") for problem in error.problems]
+            raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events") from None
+        follow_up = rules.follow_up(walk.play, course.follow, course.plan)
+        following = course.event(event, len(walk.placed), follow_up) if follow_up else None
+    return Validated(tuple(walk.placed), before, walk.play), len(walk.placed)
 
 
 def tried_events(

@@ -1,6 +1,6 @@
 """What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -15,18 +15,24 @@ FEWEST_AT_ONCE = 2
 class Batch(Struct, frozen=True):
     """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
 
-    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters do.
+    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters may do. ``sides``
+    says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more; ``some`` that
+    a form asks first who of them does it, and how.
     """
 
     do: str
     button: str
     who: tuple[str, ...]
     side: str = ""
+    sides: bool = False
+    whole: bool = False
+    some: bool = False
 
     @property
     def address(self) -> str:
         """What an address says for it."""
-        return f"?{urlencode({'do': self.do, 'who': self.who}, doseq=True)}"
+        said = {"do": self.do, "who": self.who, **({"some": "1"} if self.some else {})}
+        return f"?{urlencode(said, doseq=True)}"
 
 
 class Asked(Struct, frozen=True):
@@ -35,7 +41,9 @@ class Asked(Struct, frozen=True):
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
     Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
     the way onward, or what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones
-    can be done together; ``acts`` names those of whom the phase wants something.
+    can be done together; ``acts`` names those of whom the phase wants something. ``lead`` stands in the place of the
+    first where the phase needs the same of several, whosever they are, and it can be done in one tap; where the first
+    is a choice of several alike, the others are open beside it.
     """
 
     first: Due | None = None
@@ -44,6 +52,7 @@ class Asked(Struct, frozen=True):
     later: tuple[Phase, ...] = ()
     batches: tuple[Batch, ...] = ()
     acts: frozenset[str] = frozenset()
+    lead: Batch | None = None
 
     @property
     def number(self) -> int:
@@ -57,10 +66,17 @@ def asked_of(table: TableView) -> Asked:
     now = [each for phase, each in due if phase.now]
     needed = [each for each in now if not (each.minor or each.onward)]
     onward = next((each for each in now if each.onward), None)
-    open_ones = () if needed else tuple(each for each in now if each is not onward)
     first = next(iter(needed), onward)
-    if first is None and len(open_ones) < FEWEST_AT_ONCE:
-        first, open_ones = next(iter(open_ones or [each for _, each in due]), None), ()
+    alike = tuple(each for each in needed if first is not None and each.do == first.do)
+    lead = _lead(alike, {side.key for side in table.sides})
+    if lead is not None:
+        first, open_ones = None, alike
+    elif needed:
+        open_ones = tuple(each for each in alike if each.or_else and each is not first)
+    else:
+        open_ones = tuple(each for each in now if each is not onward)
+        if first is None and len(open_ones) < FEWEST_AT_ONCE:
+            first, open_ones = next(iter(open_ones or [each for _, each in due]), None), ()
     shown = open_ones if first is None else (first, *open_ones)
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
     acting = {each.who for each in needed} | {each.fighter for each in combat if each.next}
@@ -69,8 +85,9 @@ def asked_of(table: TableView) -> Asked:
         pressing=bool(needed),
         open=open_ones,
         later=tuple(_later(table.phases, shown)),
-        batches=tuple(_batches(open_ones, _sides_of(table))),
+        batches=() if needed else (*_batches(open_ones, _sides_of(table)), *_bulks(table)),
         acts=frozenset(acting),
+        lead=lead,
     )
 
 
@@ -89,10 +106,24 @@ def _sides_of(table: TableView) -> Mapping[str, str]:
     }
 
 
+def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
+    """What the phase needs of several, if it can be done in one tap: dice that are due of whoever it is."""
+    if len(alike) < FEWEST_AT_ONCE or not all(each.at_once and each.who for each in alike):
+        return None
+    who = tuple(each.who for each in alike)
+    return Batch(alike[0].do, alike[0].button, who, sides={*who} <= {*sides})
+
+
 def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
-    """What can be done for several of one side at once. What Muster throws dice for is logged one by one."""
-    able = [each for each in due if each.at_once and each.who and not each.rolls]
+    """What can be done for several of one side in one tap. Dice are thrown for one after the other."""
+    able = [each for each in due if each.at_once and each.who]
     for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
         alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
         if len(alike) >= FEWEST_AT_ONCE:
-            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side)
+            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side, sides=not side)
+
+
+def _bulks(table: TableView) -> Iterator[Batch]:
+    """What the rule system offers of several in one tap, in its own words."""
+    for bulk in table.bulks:
+        yield Batch(bulk.do, bulk.button, bulk.who, whole=True, some=bulk.some)

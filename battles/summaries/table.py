@@ -149,6 +149,7 @@ class TablePage(Struct, frozen=True):
     ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
     is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
+    ``course`` are the entries that were logged in one request with it, the oldest first;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
     among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
     """
@@ -174,6 +175,7 @@ class TablePage(Struct, frozen=True):
     older: int
     next_leaf: int
     told: FeedLine | None
+    course: tuple[FeedLine, ...]
     undoable: FeedLine | None
     together: tuple[int, ...]
     light: LightWay
@@ -249,6 +251,8 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     lines = _feed_lines(battle, in_play, glance)
     asked = asked_of(table)
     counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
+    told = next((each for each in lines if each.line.sequence == glance.told), None)
+    course = [each for each in reversed(lines) if told is not None and each.version == told.version]
     feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
         id=battle.pk,
@@ -271,7 +275,8 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         feed=tuple(feed),
         older=older,
         next_leaf=glance.leaf + 1,
-        told=next((each for each in lines if each.line.sequence == glance.told), None),
+        told=told,
+        course=tuple(course),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
         light=rules.light_way(in_play.play),
@@ -321,7 +326,11 @@ def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
     if glance.leaf:
         first = battle.last_sequence - LEAF * (glance.leaf - 1)
         newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
-    return rows.filter(newest | Q(sequence=glance.told) if glance.told is not None else newest)
+    if glance.told is None:
+        return rows.filter(newest)
+    # What was logged in one request with it has the same version, and is shown with it.
+    versions = battle.events.filter(sequence=glance.told).values("version")
+    return rows.filter(newest | Q(version__in=versions))
 
 
 def _leaf(lines: list[FeedLine], entries: int, glance: Glance) -> tuple[list[FeedLine], int]:

@@ -49,7 +49,7 @@ def several(request: MemberRequest, pk: UUID) -> HttpResponse:
     if request.method == "POST":
         return _log(request, battle, page, chosen, alike)
     hurdles = [(each, _hurdles(each, tables, chosen)) for each in common]
-    form = _form(battle, alike, chosen) if alike else None
+    form = _form(request, battle, alike, chosen) if alike else None
     return _shown(request, page, chosen=chosen, common=hurdles, alone=alone, form=form)
 
 
@@ -66,9 +66,13 @@ def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict
     return "; ".join(f"{called[who]}: {each.hurdle}" for who, each in own.items() if each.hurdle)
 
 
-def _form(battle: Battle, alike: dict[str, Action], called: dict[str, str], sent: Any = None) -> SeveralForm:
-    names = names_of(battle, list(battle.sides.all()))
-    return SeveralForm(sent, alike=alike, called=called, names=names, initial={"version": battle.version})
+def _form(
+    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], sent: Any = None
+) -> SeveralForm:
+    """The form of all of them; `?some=` logs those alone of whom something is said."""
+    names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
+    initial = {"version": battle.version}
+    return SeveralForm(sent, alike=alike, called=called, names=names, some=some, initial=initial)
 
 
 def _log(
@@ -85,7 +89,7 @@ def _log(
             return refused(request, battle.pk, None, str(QUICKER))
         messages.error(request, QUICKER)
         return _shown(request, page, 409, chosen=called)
-    form = _form(battle, alike, called, request.POST)
+    form = _form(request, battle, alike, called, request.POST)
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return _told(request, battle, form)
     if is_queued(request):

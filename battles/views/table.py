@@ -17,7 +17,7 @@ from battles.forms.events import Names, as_uuid
 from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.own_secrets import secret_of
-from battles.services.logbook import log_events
+from battles.services.logbook import log_course, log_events
 from battles.services.own_secrets import draw_secret
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
@@ -198,8 +198,11 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
     """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
     newest = page.undoable.line if page.undoable else None
     own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
-    if newest is not None and own and newest.kind == request.GET.get("do", ""):
-        return redirect(answer_address(battle.pk, newest.sequence))
+    version = page.undoable.version if page.undoable else 0
+    just_logged = [each.line for each in page.feed if each.version == version]
+    twice = next((each for each in just_logged if each.kind == request.GET.get("do", "")), None)
+    if own and twice is not None:
+        return redirect(answer_address(battle.pk, twice.sequence))
     if is_queued(request):
         return refused(request, battle.pk, None, str(QUICKER))
     messages.error(request, QUICKER)
@@ -223,7 +226,9 @@ def _opened(request: HttpRequest, battle: Battle) -> str:
 
 
 def _tell(request: MemberRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
-    version = form.cleaned_data["version"]
+    version, course = form.cleaned_data["version"], getattr(form, "course", None)
+    if course is not None:
+        return log_course(battle_id=battle.pk, event=form.event, course=course, user=request.user, version=version)[0]
     (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
     return event
 
@@ -238,6 +243,7 @@ def _choose(request: MemberRequest, battle: Battle, form: ActionForm, choices: C
         kind=action.kind,
         data=action.given,
         turn=action.turn,
+        follow=action.follow,
     )
     return choose_in_secret(battle_id=battle.pk, user=request.user, choosing=choosing)
 

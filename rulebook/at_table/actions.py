@@ -71,7 +71,7 @@ def _asked(
         if field.key in hidden or field.kind == "map" or (field.key in choices and not offered):
             continue
         if field.key not in thrown:
-            yield _narrowed(field, offered, "" if field.key in main else "more")
+            yield _narrowed(field, offered, "" if field.key in main or field.required else "more")
         elif dice != "app":
             yield replace(field, group="dice", required=False)
 

@@ -127,7 +127,7 @@ class Play(Generic[State]):
         if event.kind == CORRECTION:
             return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
         about = about_of(self.log, event)
-        kept = [die for old in self.taken_back if (old.kind, old.about) == (event.kind, about) for die in old.dice]
+        kept = next((old.dice for old in self.taken_back if (old.kind, old.about) == (event.kind, about)), ())
         return throw_dice(self.log, self.state, event, kept, generator)
 
     def outcome(self) -> EventOutcome | None:
@@ -155,8 +155,10 @@ class Play(Generic[State]):
 
     def _stepped(self, step: ReplayStep[State]) -> "Play[State]":
         logged = step.logged
-        told_anew = (logged.kind, about_of(self.log, logged))
-        taken_back = tuple(old for old in self.taken_back if (old.kind, old.about) != told_anew)
+        again = (logged.kind, about_of(self.log, logged))
+        former = next((old for old in self.taken_back if (old.kind, old.about) == again), None)
+        # Of several throws that were taken back each falls again in its turn: only the first has been used up.
+        taken_back = tuple(old for old in self.taken_back if old is not former)
         return replace(
             self,
             state=step.after,
@@ -228,7 +230,8 @@ def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
 def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
     """Muster's dice of events that were struck out in this turn and not told anew since by the same fighter.
 
-    Who takes a throw back shall not throw again: it falls as it fell.
+    Who takes a throw back shall not throw again: it falls as it fell. Where several of one fighter were struck out,
+    each event that is told anew uses up the dice of the first that is left.
     """
     struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
     if not struck:
@@ -237,10 +240,17 @@ def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
     standing = {(each.sequence, each.kind) for each in effective}
     starts = {key for key, kind in log.kinds.items() if kind.starts_turn}
     since = max((each.sequence for each in effective if each.kind in starts), default=0)
-    for old in events:
-        if not old.dice or old.kind == CORRECTION or old.sequence <= since or (old.sequence, old.kind) in standing:
-            continue
-        about = about_of(log, old)
-        anew = (each for each in effective if each.kind == old.kind and about_of(log, each) == about)
-        if not any(each.sequence > struck[old.sequence] for each in anew):
-            yield TakenBack(old.kind, about, old.dice)
+    left = [
+        old
+        for old in events
+        if old.dice and old.kind != CORRECTION and old.sequence > since and (old.sequence, old.kind) not in standing
+    ]
+    for new in effective if left else ():
+        again = (new.kind, about_of(log, new))
+        used = next(
+            (old for old in left if (old.kind, about_of(log, old)) == again and struck[old.sequence] < new.sequence),
+            None,
+        )
+        left = [old for old in left if old is not used]
+    for old in left:
+        yield TakenBack(old.kind, about_of(log, old), old.dice)

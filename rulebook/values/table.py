@@ -144,6 +144,10 @@ class Action(Struct, frozen=True):
     once, those of "dice" if dice were thrown at the table, those of "more" if somebody wants them. ``hurdle`` says in
     a few words why the rules are likely to refuse it, "" if nothing speaks against it; ``rolls`` that it takes dice
     whatever happens. ``secrets`` names the fields that a side chooses before it sees the others', each with its side.
+
+    ``follow`` names what the rule system logs right behind it, "" for nothing: a page asks ``Ruleset.follow_up`` for
+    one event after the other, and logs all of them in one request. ``plan`` are fields for what follows; none of them
+    is required. ``together`` is what an event of it says besides where several do the same in one request.
     """
 
     key: str
@@ -158,6 +162,28 @@ class Action(Struct, frozen=True):
     hurdle: str = ""
     rolls: bool = False
     secrets: Mapping[str, str] = {}
+    follow: str = ""
+    plan: tuple[Field, ...] = ()
+    together: Mapping[str, Any] = {}
+
+
+class FollowUp(Struct, frozen=True):
+    """An event that the rules log by themselves behind another one."""
+
+    kind: str
+    data: Mapping[str, Any] = {}
+
+
+class Bulk(Struct, frozen=True):
+    """Several who can do the same action in one tap: the key of the action, whose they are, what a button says.
+
+    ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those who do.
+    """
+
+    do: str
+    button: str
+    who: tuple[str, ...]
+    some: bool = False
 
 
 class CasualtyResult(Struct, frozen=True, kw_only=True):
@@ -214,7 +240,11 @@ class EventOutcome(Struct, frozen=True):
 class TableView(Struct, frozen=True):
     """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
     "app", "table" or "both". ``actions`` are those of whoever was asked about: a fighter, a side, one of the ``groups``
-    that act as one, or nobody in particular."""
+    that act as one, or nobody in particular.
+
+    ``choice`` says in a sentence whose choice it is what comes next, "" where nobody has one. ``bulks`` are actions of
+    several that can be logged in one tap.
+    """
 
     turn: int
     turns: int | None
@@ -226,3 +256,5 @@ class TableView(Struct, frozen=True):
     combat: CombatView | None
     actions: tuple[Action, ...]
     groups: tuple[GroupView, ...] = ()
+    choice: str = ""
+    bulks: tuple[Bulk, ...] = ()

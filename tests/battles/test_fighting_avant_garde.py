@@ -69,10 +69,16 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
-    done, open_one = war.fight(1), war.start()
+    done, open_one = war.fight(2), war.start()
     client.force_login(war.alice)
-    company = war.companies[0]
-    arms = {each.build["profile"]: each.id for each in read_state(company).fighters.values() if each.fate == "fit"}
+    fit = {
+        company: {
+            each.build["profile"]: each.id for each in read_state(company).fighters.values() if each.fate == "fit"
+        }
+        for company in war.companies
+    }
+    # A battle may have cost an army its only battery: its pages are those of the army that has every arm left.
+    company, arms = max(fit.items(), key=lambda each: len(each[1]))
     battalion, battery, commander = (
         Fighter.objects.get(pk=arms[each]) for each in ("infantry", "artillery", "commander")
     )
@@ -82,7 +88,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     pages = [
         reverse("warbands:warband", args=[company.pk]),
         reverse("warbands:build", args=[company.pk]),
-        *(reverse("warbands:recruit", args=[company.pk, "france", arm]) for arm in arms),
+        *(reverse("warbands:recruit", args=[company.pk, read_state(company).terms.faction, arm]) for arm in arms),
         reverse("warbands:chronicle", args=[company.pk]),
         *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),
         reverse("warbands:equip", args=[battalion.pk]),
@@ -101,6 +107,31 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     ]
     for page in pages:
         assert client.get(page).status_code == 200, page
+
+
+def test_skirmishers_who_are_sent_out_stand_on_the_pages_of_their_battle(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    reds = next(iter(battle.sides.order_by("place"))).combatants.order_by("place")
+    light = next(each for each in reds if each.build.get("light_infantry"))
+    group, name = f"{light.fighter_id}-skirmishers", f"Skirmishers of {light.name}"
+    table = reverse("battles:table", args=[battle.pk])
+    war.log(battle, ("turn", {}))
+    assert name not in client.get(table).content.decode()
+    war.log(battle, ("skirmish", {"fighter": str(light.fighter_id), "number": 6}))
+    for page in (
+        table,
+        f"{table}?who={group}",
+        f"{table}?who={group}&do=move",
+        f"{table}?who={light.fighter_id}",
+        reverse("battles:sheet", args=[battle.pk]),
+        reverse("warbands:odds-in-battle", args=[battle.pk]),
+    ):
+        answer = client.get(page)
+        assert answer.status_code == 200, page
+        assert name in answer.content.decode(), page
+    war.log(battle, ("panic", {"fighter": group}))
+    assert f"{name} tests its nerve" in client.get(table).content.decode()
 
 
 def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: Client) -> None:

@@ -91,7 +91,6 @@ def begin_turn(page: Page, number: int) -> None:
     begin = offered(page).get_by_role("button", name=re.compile("^Begin"))
     unfold(page, begin).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
-    tap(page, "Roll")
     expect(now(page)).to_contain_text("has Priority")
     # Bob's side lets its moves go, so that Alice's may act whoever has Priority.
     offered(page).get_by_role("button", name=re.compile(r"^Pass.*Der schwarze Haufen")).click()
@@ -106,18 +105,41 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 
 
 def fight_on(page: Page) -> None:
-    """Every opportunity is taken or let go, until the combat is over."""
+    """Every opportunity is taken blow by blow, until the combat is over; what has to be let go is let go by itself."""
     for _ in range(30):
-        attack = offered(page).get_by_role("link", name=re.compile("^Attack"))
-        let_go = offered(page).get_by_role("button", name=re.compile("^Let it go"))
-        if attack.count():
-            attack.first.click()
-            send(page)
-        elif let_go.count():
-            let_go.first.click()
-        else:
+        or_else = page.get_by_role("contentinfo").get_by_role("link", name=re.compile("^or else"))
+        settled(page)
+        if not (or_else.count() and page.get_by_role("heading", name="The open combat").count()):
             return
+        or_else.click()
+        now(page).get_by_role("link", name=re.compile("^Attack")).click()
+        expect(now(page)).to_contain_text("You may enter their choices too.")
+        send(page)
     raise AssertionError("the combat never ends")
+
+
+def fight_whole_round(page: Page) -> None:
+    """A combat on one form, by whoever holds the phone."""
+    unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
+    narrow_enough(page)
+    expect(now(page)).to_contain_text("You may enter their choices too.")
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
+    send(page)
+    expect(now(page)).to_contain_text("Order of initiative")
+    expect(page.get_by_role("heading", name="The open combat")).to_have_count(0)
+
+
+def fight_blow_by_blow(page: Page) -> None:
+    """The same with a page for each blow, the counters of both filled in on one phone."""
+    pick(page, "Jussac", "Fight it out")
+    narrow_enough(page)
+    now(page).get_by_role("link", name=re.compile("^We share one phone")).click()
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
+    send(page)
+    expect(now(page)).to_contain_text("Order of initiative")
+    fight_on(page)
 
 
 def end_phase(page: Page) -> None:
@@ -136,19 +158,11 @@ def narrow_enough(page: Page) -> None:
     assert wide <= PHONE["width"], f"{wide} pixels wide"
 
 
-def play_two_turns(page: Page, battle: Battle) -> None:
+def play_two_turns(page: Page, battle: Battle, fight: Callable[[Page], None]) -> None:
     begin_turn(page, 1)
     move_into_contact(page, "Jussac", "Hans")
     narrow_enough(page)
-    unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
-    narrow_enough(page)
-    share = now(page).get_by_role("link", name=re.compile("^We share one phone"))
-    share.click()
-    now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
-    now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
-    send(page)
-    expect(now(page)).to_contain_text("Order of initiative")
-    fight_on(page)
+    fight(page)
     end_phase(page)
     begin_turn(page, 2)
     pick(page, "Le Rat", "Rest")
@@ -162,7 +176,7 @@ def play_two_turns(page: Page, battle: Battle) -> None:
 
 def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
     page = phone("alice")
-    play_two_turns(page, battle)
+    play_two_turns(page, battle, fight_whole_round)
     page.reload()
     expect(now(page)).to_contain_text("Le Rat rests")
     tap(page, "Undo")
@@ -170,7 +184,7 @@ def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
 
 
 def test_two_turns_are_played_without_javascript(phone: Phone, battle: Battle) -> None:
-    play_two_turns(phone("alice", java_script_enabled=False), battle)
+    play_two_turns(phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
 
 
 def test_what_the_rules_forbid_is_overruled_with_a_reason(phone: Phone, battle: Battle) -> None:
@@ -193,7 +207,7 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle
     move_into_contact(alice, "Jussac", "Hans")
     for page, mine in ((alice, "2 Attack, 1 Defence"), (bob, "0 Attack, 3 Defence")):
         page.goto(f"/battles/{battle.pk}/table/")
-        unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
+        pick(page, "Jussac", "Fight it out")
         assert now(page).get_by_role("radio").count() == 4, "only one's own counters are asked for"
         now(page).get_by_role("radio", name=mine).check()
         send(page)

@@ -21,7 +21,10 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.services.together import log_for_several
+from battles.services.validation import MOST_IN_COURSE
 from battles.views import several as views
+from rulebook.systems.en_garde.system import EnGarde
+from rulebook.values.table import FollowUp
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
@@ -135,12 +138,29 @@ def test_odd_addresses_show_the_table(browsers: Clients, playing: Battle) -> Non
 # Logging
 
 
-def test_a_turn_and_its_priority_are_begun_with_two_taps(browsers: Clients, begun: Battle) -> None:
-    for key in ("turn", "priority"):
-        assert do(browsers.bob, begun, key).status_code == 302
+def test_a_turn_and_its_priority_are_begun_with_one_tap(browsers: Clients, begun: Battle) -> None:
+    assert do(browsers.bob, begun, "turn").status_code == 302
     first, second = BattleEvent.objects.filter(battle=begun).order_by("sequence")
     assert (first.kind, first.turn, second.kind) == ("turn", 1, "priority")
     assert second.dice, "Muster threw"
+    assert first.version == second.version, "one request, to be undone together"
+    page = browsers.bob.get(f"{table(begun)}?told=1")
+    assert [each.line.kind for each in page.context["page"].course] == ["turn", "priority"]
+    assert "Undo the last 2" in page.content.decode()
+
+
+def test_dice_of_priority_that_the_table_rolled_are_typed_with_the_new_turn(browsers: Clients, begun: Battle) -> None:
+    body = browsers.bob.get(f"{table(begun)}?do=turn").content.decode()
+    assert 'name="plan.rolls.0.a"' in body and list(faults(body)) == []
+    answer = do(browsers.bob, begun, "turn", **{"plan.rolls.0.a": "2", "plan.rolls.0.b": "5"})
+    assert answer.status_code == 302
+    second = BattleEvent.objects.get(battle=begun, kind="priority")
+    assert (second.data["rolls"], second.data["thrown"], second.dice) == ([{"a": 2, "b": 5}], "table", [])
+
+
+def test_a_new_turn_is_not_logged_where_the_dice_typed_with_it_make_no_sense(browsers: Clients, begun: Battle) -> None:
+    answer = do(browsers.bob, begun, "turn", **{"plan.rolls.0.a": "2"})
+    assert answer.status_code == 400 and not BattleEvent.objects.filter(battle=begun).exists(), "all or nothing"
 
 
 def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: Battle) -> None:
@@ -150,7 +170,7 @@ def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: B
     told = {"client_id": client_id[1], "version": begun.version}
     first, again = (do(browsers.alice, begun, "turn", "", **told) for _ in range(2))
     assert first["Location"] == again["Location"] == f"{table(begun)}?told=1"
-    assert BattleEvent.objects.filter(battle=begun).count() == 1
+    assert BattleEvent.objects.filter(battle=begun).count() == 2, "the turn, and its Priority"
 
 
 def test_a_fighter_who_is_tapped_shows_what_it_can_do(browsers: Clients, playing: Battle) -> None:
@@ -371,12 +391,12 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     assert asked.first is None and not asked.pressing and [each.do for each in asked.open] == ["done", "done"], (
         "the phase asks for nothing"
     )
-    assert [each.do for phase in asked.later for each in phase.due] == ["combat", "turn"]
+    assert [each.do for phase in asked.later for each in phase.due] == ["round"], "a turn waits for the combat"
     jussac, hans = who("Jussac"), who("Hans")
     dice = {jussac: [6], hans: [1]}
     log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
     page = browsers.alice.get(table(begun)).context["page"]
-    assert page.asked.first.do == "attack" and page.asked.acts == {jussac}
+    assert page.asked.first.do == "round" and page.asked.acts == {jussac}
     acting = [token.view.name for side in page.sides for group in side.groups for token in group.tokens if token.acts]
     assert acting == ["Jussac"]
 
@@ -528,13 +548,165 @@ def test_what_is_chosen_in_secret_or_rolled_at_the_table_is_said_to_be_for_one_a
 
 def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing))
-    (batch,) = page.context["page"].asked.batches
+    batch, *bulks = page.context["page"].asked.batches
     assert (batch.do, batch.who) == ("done", ("a", "b"))
+    assert [(each.do, len(each.who), each.some) for each in bulks] == [("move", 4, True), ("move", 4, False)] * 2
+    assert "Pass: both sides" in " ".join(page.content.decode().split())
     address = f"{several(playing)}{batch.address}"
     assert address.replace("&", "&amp;") in page.content.decode()
     told = {"client_id": str(uuid4()), "version": fresh(playing).version}
     assert browsers.alice.post(address, told).status_code == 302
     assert [row.data["side"] for row in BattleEvent.objects.filter(battle=playing, kind="done")] == ["a", "b"]
+
+
+def test_whole_side_moves_in_one_tap_whoever_comes_first(browsers: Clients, playing: Battle) -> None:
+    """Ten of a side were refused with ten equal lines: sides take turns."""
+    page = browsers.alice.get(table(playing)).context["page"]
+    moves = [batch for batch in page.asked.batches if batch.do == "move" and not batch.some]
+    assert [batch.button for batch in moves] == ["Compagnie du Cardinal: all 4 move", "Der schwarze Haufen: all 4 move"]
+    for batch in reversed(moves):
+        told = {"client_id": str(uuid4()), "version": fresh(playing).version}
+        assert browsers.alice.post(f"{several(playing)}{batch.address}", told).status_code == 302
+    rows = BattleEvent.objects.filter(battle=playing, kind="move")
+    assert rows.count() == 8 and all(row.data["as_given"] and not row.data.get("overruled") for row in rows)
+    assert browsers.alice.get(table(playing)).context["page"].asked.first.do == "turn", "nobody is left to move"
+
+
+def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(browsers: Clients, playing: Battle) -> None:
+    page = browsers.alice.get(table(playing)).context["page"]
+    charges = next(batch for batch in page.asked.batches if batch.some)
+    address = f"{several(playing)}{charges.address}"
+    shown = browsers.alice.get(address)
+    body = " ".join(shown.content.decode().split())
+    assert "Fill in those who act." in body and list(faults(shown.content.decode())) == []
+    place = {name: at for at, name in enumerate(shown.context["chosen"].values())}
+    told = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
+    nobody = browsers.alice.post(address, told)
+    assert nobody.status_code == 400 and "Fill in at least one of them." in nobody.content.decode()
+    touch = {f"{place['Cahusac']}-contacts": who("Hans"), f"{place['Biscarat']}-contacts": who("Veit")}
+    assert browsers.alice.post(address, {**told, **touch}).status_code == 302
+    rows = BattleEvent.objects.filter(battle=playing, kind="move").order_by("sequence")
+    assert {row.data["fighter"]: row.data["contacts"] for row in rows} == {
+        who("Cahusac"): [who("Hans")],
+        who("Biscarat"): [who("Veit")],
+    }
+    late = {f"{place['Jussac']}-contacts": who("Kunz"), f"{place['Biscarat']}-contacts": who("Veit")}
+    again = browsers.alice.post(address, {**told, **late, "client_id": str(uuid4()), "version": fresh(playing).version})
+    assert again.status_code == 400 and "Biscarat: " in again.content.decode(), "the one who has acted is named"
+
+
+def test_stunned_of_several_are_rolled_in_one_tap(browsers: Clients, playing: Battle, alice: User) -> None:
+    for name, by in (("Jussac", "Hans"), ("Cahusac", "Veit")):
+        log(playing, alice, "wound", attacker=who(by), victim=who(name), result="stunned")
+    for side in "ab":
+        log(playing, alice, "done", side=side)
+    page = browsers.alice.get(table(playing))
+    lead = page.context["page"].asked.lead
+    assert (lead.do, set(lead.who)) == ("stun_roll", {who("Jussac"), who("Cahusac")})
+    assert "Roll: all 2 fighters" in " ".join(page.content.decode().split())
+    assert page.context["page"].table.choice == ""
+    told = {"client_id": str(uuid4()), "version": fresh(playing).version}
+    answers = [browsers.alice.post(f"{several(playing)}{lead.address}", told) for _ in range(2)]
+    assert answers[0].status_code == answers[1].status_code == 302
+    rolls = BattleEvent.objects.filter(battle=playing, kind="stun_roll")
+    assert rolls.count() == 2 and all(row.dice for row in rolls), "Muster threw for both, once"
+
+
+# A whole round of combat
+
+
+def test_whole_round_is_logged_from_one_form(browsers: Clients, in_contact: Battle) -> None:
+    page = browsers.bob.get(f"{table(in_contact)}?who={who('Jussac')}&do=round")
+    form, body = page.context["form"], page.content.decode()
+    assert [one.name for one in form.shown_at_once][:2] == ["counters.a", "counters.b"], "both, on one phone"
+    assert "You may enter their choices too." in body and list(faults(body)) == []
+    told = {"counters.a": "2,1", "counters.b": "2,1", f"plan.{who('Hans')}.answers": "none"}
+    hidden = {"client_id": str(uuid4()), "version": fresh(in_contact).version}
+    first, again = (do(browsers.bob, in_contact, "round", who("Jussac"), **told, **hidden) for _ in range(2))
+    assert first["Location"] == again["Location"], "a second tap logs nothing"
+    rows = [*BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).order_by("sequence")]
+    assert rows[0].kind == "combat" and {row.kind for row in rows[1:]} <= {"attack", "pass"} and len(rows) > 1
+    assert len({row.version for row in rows}) == 1 and all(row.dice for row in rows if row.kind != "pass")
+    assert [row.first_die for row in rows if row.dice] == sorted(row.first_die or 0 for row in rows if row.dice)
+    struck_at_hans = [row.data for row in rows if row.data.get("target") == who("Hans")]
+    assert not any(each.get("answers") for each in struck_at_hans), "as it was planned"
+    page = browsers.bob.get(first["Location"]).context["page"]
+    assert [each.line.sequence for each in page.course] == [row.sequence for row in rows], "all of it is shown"
+    assert page.table.combat.over
+
+
+def test_whole_round_is_undone_together(browsers: Clients, in_contact: Battle) -> None:
+    do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    newest = BattleEvent.objects.filter(battle=in_contact).order_by("sequence").last()
+    assert newest is not None
+    undo = reverse("battles:undo", args=[in_contact.pk])
+    browsers.bob.post(undo, {"sequence": str(newest.sequence), "together": "true"})
+    page = browsers.bob.get(table(in_contact)).context["page"]
+    assert page.table.combat is None and "round" in {each.do for phase in page.table.phases for each in phase.due}
+
+
+def test_round_that_was_undone_falls_again_as_it_fell(browsers: Clients, in_contact: Battle) -> None:
+    """Nobody undoes a whole round to throw better the next time."""
+    told = {"counters.a": "3,0", "counters.b": "3,0"}
+    fought: list[list[Any]] = []
+    for _ in range(2):
+        do(browsers.bob, in_contact, "round", who("Jussac"), **told)
+        page = browsers.bob.get(table(in_contact)).context["page"]
+        rows = BattleEvent.objects.filter(battle=in_contact, version=fresh(in_contact).version).order_by("sequence")
+        fought.append([(row.kind, row.data) for row in rows])
+        sent = {"sequence": str(page.undoable.line.sequence), "together": "true"}
+        browsers.bob.post(reverse("battles:undo", args=[in_contact.pk]), sent)
+    assert fought[0] == fought[1] and [kind for kind, _ in fought[0]].count("attack") > 2
+
+
+def test_counters_that_do_not_add_up_are_refused_before_any_die(browsers: Clients, in_contact: Battle) -> None:
+    answer = do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "9,9", "counters.b": "2,1"})
+    assert answer.status_code == 400
+    assert not BattleEvent.objects.filter(battle=in_contact, kind__in=("combat", "attack")).exists()
+    assert fresh(in_contact).dice_used == Battle.objects.get(pk=in_contact.pk).dice_used
+
+
+def test_rest_of_an_open_round_is_logged_from_one_form(browsers: Clients, fighting: Battle) -> None:
+    body = browsers.alice.get(table(fighting)).content.decode()
+    assert "Fight the round" in body and "or else" in body
+    assert do(browsers.alice, fighting, "round", who("Jussac")).status_code == 302
+    assert browsers.alice.get(table(fighting)).context["page"].table.combat.over
+
+
+def test_attack_alone_is_still_one_attack_but_for_forced_passes(browsers: Clients, fighting: Battle) -> None:
+    do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"))
+    kinds = [*BattleEvent.objects.filter(battle=fighting, sequence__gt=4).values_list("kind", flat=True)]
+    assert kinds.count("attack") == 1 and {*kinds} <= {"attack", "pass"}
+
+
+def test_follow_up_that_is_refused_after_a_throw_leaves_what_was_thrown(
+    browsers: Clients, in_contact: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EnGarde, "follow_up", lambda *_: FollowUp("attack", {"attacker": "x", "target": "y"}))
+    answer = do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    assert answer.status_code == 302
+    kinds = BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).values_list("kind", flat=True)
+    assert [*kinds] == ["combat"], "its dice were shown"
+
+
+def test_course_that_never_ends_is_cut_off(
+    browsers: Clients, in_contact: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EnGarde, "follow_up", lambda *_: FollowUp("note", {"text": "And so on"}))
+    do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
+    assert BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).count() == MOST_IN_COURSE
+
+
+def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Battle) -> None:
+    form = browsers.alice.get(f"{table(playing)}?do=ended").context["form"]
+    assert [one.name for one in form.shown_at_once] == ["how", "side"]
+    refused = do(browsers.alice, playing, "ended", how="conceded")
+    assert refused.status_code == 400 and "Say which side conceded." in refused.content.decode()
+    do(browsers.alice, playing, "ended", how="conceded", side="b")
+    page = browsers.alice.get(table(playing))
+    assert page.context["page"].feed[0].line.sentence == "The battle ended after 1 turn: Der schwarze Haufen conceded"
+    head = page.content.decode()
+    assert "The battle is over" in head and "of 10" not in head[: head.index("</h1>")]
 
 
 # Choosing in secret
@@ -574,7 +746,7 @@ def test_who_waits_for_a_choice_that_counts_no_more_is_led_to_the_table(
     browsers: Clients, in_contact: Battle, alice: User
 ) -> None:
     waits = do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})["Location"]
-    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "turn", turn=2, overruled="The combat is left for another day.")
     log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
     assert browsers.alice.get(waits)["Location"] == table(in_contact)
 
@@ -614,7 +786,7 @@ def test_two_who_share_a_phone_fill_in_both(browsers: Clients, in_contact: Battl
 
 def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: Battle, alice: User) -> None:
     do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "3,0"})
-    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "turn", turn=2, overruled="The combat is left for another day.")
     log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
     do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "3,0"})
     assert not BattleEvent.objects.filter(battle=in_contact, kind="combat").exists()

@@ -5,7 +5,7 @@
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
 from random import Random
@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from drawings.shapes import CARRIED, HATS
-from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.forms import dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
@@ -156,6 +156,150 @@ def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
         if field.required and field.group != "dice"
     }
     return LoggedEvent(play.sequence + 1, kind, {key: value for key, value in data.items() if value is not None})
+
+
+def check_offers(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
+    """A legal event is offered to somebody whom it names, to a side of theirs, or to nobody in particular."""
+    sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
+    named = list(dict.fromkeys(strings_in(event.data)))
+    takers = dict.fromkeys(("", *named, *(sides.get(each, each.split("/")[0]) for each in named)))
+    for who in takers:
+        view = rules.at_table(play, who)
+        if view is None or event.kind in {each.kind for each in view.actions}:
+            return
+    raise AssertionError(f"{event.kind} is legal, and offered to none of {[*takers]}: {event.data}")
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield every text in the data of an event, the keys of maps included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield key
+            yield from strings_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings_in(inner)
+
+
+def check_offers_of_log(rules: Ruleset, setup: BattleSetup, events: Events, without: Collection[str] = ()) -> None:
+    """Whatever was logged by the rules was offered at that moment. Kinds in ``without`` are not asked."""
+    play = open_play(rules.log, setup)
+    for place, event in enumerate(events, start=1):
+        try:
+            after = play.after(event)
+        except RulesError:  # Accepted when it was logged, and against the rules of today.
+            try:
+                play = replay(rules.log, setup, events[:place])
+            except RulesError:  # Its dice mean something else today: the rest of this log asks nothing.
+                return
+            continue
+        if event.kind not in ("correction", *without) and not event.data.get("overruled"):
+            check_offers(rules, play, event)
+        play = after
+
+
+def check_offers_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
+    """Whatever is legal turn by turn is offered: events made up at some states of a log, and not from the offers.
+
+    They are those of the log with other people in them, and forms filled in by chance. Return how many were legal.
+    """
+    log, play, legal, every = rules.log, open_play(rules.log, setup), 0, max(1, len(events) // 12)
+    data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in log.kinds}
+    for event in events:
+        data_seen[event.kind].append(without_dice(rules, event))
+    for place, event in enumerate(events):
+        for kind in log.kinds.values() if place % every == 0 else ():
+            if not kind.turn_by_turn:
+                continue
+            for candidate in candidates(rules, play, kind.key, data_seen[kind.key], luck):
+                if tried(play, candidate) == ():
+                    legal += 1
+                    check_offers(rules, play, candidate)
+        play = play.after(event)
+    return legal
+
+
+def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
+    """Whatever harms somebody is an enemy's deed, or a comrade's with a declared cause, in a log and in made-up events.
+
+    Return how many deeds against somebody there were.
+    """
+    play, found, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
+    data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in rules.log.kinds}
+    for event in events:
+        data_seen[event.kind].append(without_dice(rules, event))
+    for place, event in enumerate(events):
+        for kind in rules.log.kinds.values() if place % every == 0 else ():
+            people = [field for field in rules.log.fields(kind.key) if field.kind == "combatant"]
+            for _ in range(2 if len(people) > 1 else 0):
+                for candidate in candidates(rules, play, kind.key, data_seen[kind.key], luck):
+                    if tried(play, candidate) == ():
+                        thrown = play.throw(candidate, Random(0))
+                        logged = msgspec.structs.replace(candidate, data=thrown.data, dice=thrown.dice)
+                        found += check_harm(rules, play, play.after(logged), logged)
+        after = play.after(event)
+        found += check_harm(rules, play, after, event)
+        play = after
+    return found
+
+
+def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: LoggedEvent) -> int:
+    """Nobody harms himself, and a comrade only by a shot that went wide, or with a word or reason of the table."""
+    sides = {each.id: side.key for side in after.setup.sides for each in side.fighters}
+    old, new = ([deed for side in rules.result(play).sides for deed in side.deeds] for play in (before, after))
+    deeds = [deed for deed in new if deed not in old and deed.victim in sides]
+    for deed in deeds:
+        assert deed.fighter != deed.victim, event
+        assert deed.friendly == (sides[deed.fighter] == sides[deed.victim]), event
+        declared = event.data.get("overruled") or event.data.get("friendly") or deed.means
+        assert not deed.friendly or declared, event
+    return len(deeds)
+
+
+def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
+    """Return what an event says beside its dice."""
+    left_out = {*dice_fields(rules.log.kinds[event.kind]), "thrown", "overruled"}
+    return {key: value for key, value in event.data.items() if key not in left_out}
+
+
+def candidates(
+    rules: Ruleset, play: Play[Any], kind: str, data_seen: list[Mapping[str, Any]], luck: Random
+) -> Iterator[LoggedEvent]:
+    """Yield events of a kind with names filled in: twice as one of the log has it, twice by the fields of its form."""
+    sides = [side.key for side in play.setup.sides]
+    people = [each for each in names_of(rules, play.setup) if each not in sides]
+    for _ in range(2 if data_seen else 0):
+        yield LoggedEvent(play.sequence + 1, kind, exchanged(luck.choice(data_seen), people, sides, luck))
+    left_out = {*dice_fields(rules.log.kinds[kind]), "thrown", "overruled"}
+    for _ in range(2):
+        data: dict[str, Any] = {}
+        for field in rules.log.fields(kind):
+            if field.key in left_out or not (field.required or luck.random() < 0.3):
+                continue
+            told = [each[field.key] for each in data_seen if each.get(field.key)]
+            if field.kind in ("combatant", "side"):
+                data[field.key] = luck.choice(people if field.kind == "combatant" else sides)
+            elif field.kind == "text" and told:
+                data[field.key] = luck.choice(told)
+            elif field.kind == "list" and not field.choices:
+                data[field.key] = [luck.choice(people)]
+            elif (value := value_of(field, luck)) is not None:
+                data[field.key] = value
+        yield LoggedEvent(play.sequence + 1, kind, data)
+
+
+def exchanged(value: Any, people: list[str], sides: list[str], luck: Random) -> Any:
+    """Return the data of an event with other people and sides in the places of some."""
+    if isinstance(value, Mapping):
+        return {key: exchanged(inner, people, sides, luck) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [exchanged(inner, people, sides, luck) for inner in value]
+    for names in (people, sides):
+        if value in names:
+            return luck.choice((value, *names))
+    return value
 
 
 def check_result(rules: Ruleset, play: Play[Any]) -> None:

@@ -11,9 +11,17 @@ from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.en_garde import referee
+from tests.playthroughs.corpus import FOLDER
+from tests.playthroughs.logs import read_log, read_logs
 from tests.rulebook.argad import field as argad
 from tests.rulebook.avant_garde import field as avant_garde
-from tests.rulebook.conformance import check_obligations, random_play
+from tests.rulebook.conformance import (
+    check_harm_of_candidates,
+    check_obligations,
+    check_offers_of_candidates,
+    check_offers_of_log,
+    random_play,
+)
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.wards import field as wards
 
@@ -70,5 +78,34 @@ def test_every_system_has_a_kind_that_starts_turns_and_one_that_ends_battles(key
     assert any(kind.ends_battle for kind in kinds)
 
 
+@SYSTEMS
+def test_what_a_referee_logs_is_offered(key: str) -> None:
+    for seed in range(3):
+        check_offers_of_log(newest_ruleset(key), *refereed(key, seed))
+
+
+@SYSTEMS
+def test_what_kept_logs_hold_is_offered(key: str) -> None:
+    for path in sorted((FOLDER / key / "logs").glob("**/*.json")):
+        logs = read_logs(path).values() if path.parent.name == "by-hand" else (read_log(path),)
+        for log in logs:
+            check_offers_of_log(newest_ruleset(key), log.setup, log.events, NOT_OFFERED.get(key, ()))
+
+
+@SYSTEMS
+def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
+    rules = newest_ruleset(key)
+    legal = sum(check_offers_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4))
+    assert legal > 40, "too few of the events that were made up are legal"
+
+
+@SYSTEMS
+def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
+    rules = newest_ruleset(key)
+    assert sum(check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)) > 5
+
+
+NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}
+"""Kinds that are legal and offered to nobody yet: units of Wards that have nothing to get back refit all the same."""
 WITHOUT_OBLIGATIONS = ("argad",)
 """Systems whose source leaves nothing open between two events (docs/rulesets/argad.md)."""

@@ -167,7 +167,8 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         yield from _dice_errors("dice", self.dice, shot_dice(state.settings))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        return shot_violations(self.shot(state))
+        yield from shot_violations(self.shot(state))
+        yield from _own_side(state, self.shooter, self.target)
 
     def throw(self, state: State, cup: Cup) -> Self:
         return replace(self, dice=cup.open_ended(shot_dice(state.settings)))
@@ -302,19 +303,27 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     each="fighter",
     casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
 )
-class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
+class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody is gone, by the players' word: all that a result sheet needs to say of him.
+
+    An enemy has done it, or nobody who is named; that a comrade has, the table says with a reason. Whoever is named as
+    doing it to himself, as in old logs, counts as nobody.
+    """
 
     fighter: Annotated[FighterId, titled("Who")]
     gone: Annotated[str, one_of(GONE), titled("What became of him")] = "killed"
     by: Annotated[FighterId, titled("By whom")] = ""
     means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), titled("How")] = ""
 
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return _own_side(state, self.fighter, self.by) if self.by else ()
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.lost(self.fighter, self.gone, self.by, self.means)
 
     def sentence(self, names: Names) -> str:
-        return f"{names[self.fighter]} is {GONE[self.gone]}{f', by {names[self.by]}' if self.by else ''}"
+        by = f", by {names[self.by]}" if self.by not in ("", self.fighter) else ""
+        return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
 
 
 @kind("muskets-out", "Muskets out for the day", 'Sheet: "Reloading"')
@@ -346,6 +355,15 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 
 KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
+
+
+def _same_side(state: State, one: str, other: str) -> bool:
+    return state.combatants[one].side == state.combatants[other].side
+
+
+def _own_side(state: State, one: str, other: str) -> tuple[Violation, ...]:
+    """Return the violation of harm within a side, which a table may declare with a reason."""
+    return broken((_same_side(state, one, other), "own-side"))
 
 
 def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:

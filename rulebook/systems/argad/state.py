@@ -78,7 +78,7 @@ class State(Struct, frozen=True):
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
         """The state after somebody is gone; it is the deed of whoever did it."""
-        fallen, doer = self.combatants[victim], self.combatants.get(by)
+        fallen, doer = self.combatants[victim], self.combatants.get(by) if by != victim else None
         state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
         if doer is None:
             return state

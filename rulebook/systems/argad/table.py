@@ -72,8 +72,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
     elif one is not None and not one.gone and not state.ended:
         if state.turn:
             yield from sorted(_in_turn(state, one), key=lambda each: bool(each.hurdle))
-        everybody = _names(state, "")
-        lost = action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": everybody}, turn=turn)
+        foes = _names(state, one.side)
+        lost = action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": foes}, turn=turn)
         yield replace(lost, phase=BESIDE)
 
 

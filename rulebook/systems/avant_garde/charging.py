@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firi
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
-from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State
+from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
@@ -198,6 +198,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return not self.passed(state) and self.one(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
+    def rallies_at_once(self, state: State) -> bool:
+        """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
+        one = self.one(state)
+        riders = one.cavalry and one.skirmishing and not one.disordered
+        return self.answer == "evade" or (riders and self.answer == "flee")
+
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
         one = self.one(state)
@@ -208,7 +214,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
-        yield {"range": int(self.shoots)}
+        yield {"range": figures("command")["range_dice"] * self.shoots}
         fire = self.fired(state).fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}
@@ -251,7 +257,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
-        elif runs and self.answer != "evade":
+        elif runs and not self.rallies_at_once(state):
             state = state.put(one.id, BROKEN)
         return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
 
@@ -268,9 +274,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield from super().told(step)
         if self.range:
             inches = self.fired_at(step.before)
-            yield "It fires too high." if inches is None else f"It fires at {inches} inches."
+            yield "It fires too high." if inches is None else f"It fires at {inches_told(inches)}."
         if self.runs(step.before):
-            yield f"It runs {self.flight(step.before):g} inches."
+            yield f"It runs {inches_told(self.flight(step.before))}."
 
 
 @kind("contact")
@@ -364,7 +370,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
-        yield f"{self.reach(step.before):g} inches: {ends}."
+        yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
         yield from super().told(step)

@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde.book import Inches, figures, problem, words
 from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Side, Tested, TurnEvent, kind
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
-from rulebook.systems.avant_garde.state import Combatant, Courier, State
+from rulebook.systems.avant_garde.state import Combatant, Courier, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem
@@ -89,6 +89,8 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
         yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
         yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
         yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
+        locations = max(number + len(sides), figures("victory")["locations"])
+        yield f"That makes {locations} locations."
 
 
 @kind("disease")
@@ -373,7 +375,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         came = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
         if self.inches:
-            yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
+            yield f"They come {inches_told(sum(self.inches))} to the {command.DEVIATION[self.astray[0]]}."
 
 
 @kind("rally")

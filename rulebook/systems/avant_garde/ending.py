@@ -155,7 +155,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @kind("loss")
-class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
+class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
 
     fighter: Who
@@ -173,6 +173,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         yield self.unhorsed and not one.commander, "no-commander-unhorsed"
         yield self.figures > one.figures, "not-so-many"
         yield self.guns > sum(one.guns.values()), "not-so-many-guns"
+        yield self.by and state.combatants[self.by].side == one.side, "own-side"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -192,7 +193,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
             (self.unhorsed, "is unhorsed"),
-            (self.gone, f"is {GONE.get(self.gone, '')}"),
+            (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
         told = listed([words for holds, words in parts if holds] or ["is as it was"])
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"

@@ -17,7 +17,7 @@ from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -37,6 +37,8 @@ RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
 TURNED = words("turned")
+BECOMES = {**words("gone"), **words("becomes")}
+"""What somebody is said to be once it is gone."""
 SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
 """What may befall somebody beside being in good order or not, in the order in which it is told."""
 Kind = TypeVar("Kind", bound="type[Event]")
@@ -104,7 +106,7 @@ def changes_told(before: State, after: State) -> Iterator[str]:
         moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
         if not moved and (lost := old.figures - one.figures) > 0:
             yield f"{one.name}: {casualties(lost)}."
-        turned = [GONE.get(one.gone, "")] * (one.gone != old.gone)
+        turned = [BECOMES.get(one.gone, "")] * (one.gone != old.gone)
         if not one.gone:
             turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
         turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
@@ -266,4 +268,4 @@ class Tested(Ordered, frozen=True, kw_only=True):
         if self.test(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
         if self.tells and (inches := getattr(self, "inches", ())):
-            yield self.tells.format(inches=sum(inches))
+            yield self.tells.format(inches=inches_told(sum(inches)))

@@ -16,7 +16,7 @@ from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, unta
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
 from rulebook.systems.avant_garde.odds import passes
-from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State
+from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -234,9 +234,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         if by:
             yield f"{(one if by > 0 else other).name} wins by {abs(by)}."
         elif one.cavalry and other.cavalry:
-            yield f"A draw: both break through, {sum(self.inches)} inches (Ruling N-K4)."
+            yield f"A draw: both break through, {inches_told(sum(self.inches))} (Ruling N-K4)."
         else:
-            yield f"A draw: they go {self.inches[0]} and {self.inches[1]} inches back."
+            yield f"A draw: they go {self.inches[0]} and {inches_told(self.inches[1])} back."
 
 
 class AfterFight(Tested, frozen=True, kw_only=True):
@@ -480,7 +480,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.inches:
-            yield f"{self.victim(step.before).name} flees another {sum(self.inches)} inches."
+            yield f"{self.victim(step.before).name} flees another {inches_told(sum(self.inches))}."
 
 
 @kind("recover")

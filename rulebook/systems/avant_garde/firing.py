@@ -103,7 +103,7 @@ class Fired(Tested, frozen=True, kw_only=True):
     @classmethod
     def open_to(cls, state: State, one: Combatant) -> bool:
         step = STEPS[state.step]
-        able = bool(one.fighter.weapon) and one.loaded and not one.formed.square
+        able = bool(one.fighter.weapon) and not one.formed.square
         return super().open_to(state, one) and able and not fires_too_late(state, SMALL_ARMS, step, one.side)
 
     def marks(self, state: State) -> tuple[str, ...]:

@@ -47,7 +47,8 @@ def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
     jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
     on_foot = figures("morale")["dismounted"] * nerve.dismounted
-    lines = modifiers("nerve", nerve, jubilation=jubilation * (not nerve.disordered), dismounted=on_foot)
+    fire, steady = figures("morale")["burning"] * nerve.burning, jubilation * (not nerve.disordered)
+    lines = modifiers("nerve", nerve, jubilation=steady, dismounted=on_foot, burning=fire)
     return (*lines, *nerve.more)
 
 

@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dic
 from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -257,7 +257,7 @@ class FellBack(Tested, frozen=True, kw_only=True):
         return state.put(self.fighter, BROKEN) if self.alone else state.lowered(self.fighter)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{sum(self.inches)} inches back."
+        yield f"{inches_told(sum(self.inches))} back."
         yield from super().told(step)
 
 
@@ -287,17 +287,6 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
-def orders_for(one: Combatant) -> tuple[str, ...]:
-    """Return the keys of the orders of ``OrderGiven`` that a unit can get as it stands."""
-    if one.parent:
-        return ("recall-skirmishers",)
-    if one.dismounted:
-        return ("mount",)
-    if not one.cavalry:
-        return ("passage",)
-    return ("separate", "restrain", "recall" if one.blown else "dismount")
-
-
 @kind("order")
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
@@ -316,13 +305,13 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
         able = {
-            "passage": fighter.fighter.arm == "infantry",
+            "passage": fighter.fighter.arm == "infantry" and not fighter.parent,
             "separate": fighter.cavalry,
             "dismount": fighter.cavalry and not fighter.blown,
             "mount": fighter.dismounted,
             "recall": fighter.blown,
             "restrain": fighter.cavalry,
-            "recall-skirmishers": fighter.fighter.arm == "infantry",
+            "recall-skirmishers": bool(fighter.parent),
         }
         return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
 
@@ -373,7 +362,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
         if self.inches:
-            yield f"It rides {sum(self.inches)} inches back."
+            yield f"It rides {inches_told(sum(self.inches))} back."
         if self.steady:
             steady = self.stays_steady(step.before)
             yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."

@@ -51,9 +51,9 @@ class Fall(Struct, frozen=True):
         return "bounces straight on and bursts" if shell else on
 
 
-def inches_told(number: int) -> str:
-    """Inches in words."""
-    return f"{number} inch{'es' * (number != 1)}"
+def inches_told(number: float) -> str:
+    """Return inches in words."""
+    return f"{number:g} inch{'es' * (number != 1)}"
 
 
 class Combatant(Struct, frozen=True):

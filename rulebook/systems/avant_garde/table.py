@@ -13,9 +13,9 @@ from rulebook.systems.avant_garde.commanding import PLACES, Rallied
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent, TurnEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
 from rulebook.systems.avant_garde.firing import GUNS_OF, firing_rank
-from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
+from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of, settled
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
-from rulebook.systems.avant_garde.moves import ORDERS, PACES, orders_for
+from rulebook.systems.avant_garde.moves import PACES
 from rulebook.systems.avant_garde.skirmishers import formations_of
 from rulebook.systems.avant_garde.state import GONE, IN_RANKS, NOBODY, Combatant, State
 from rulebook.values.battles import LoggedEvent
@@ -198,7 +198,8 @@ def _place(state: State, offered: Action) -> int:
 
 def _offered(state: State, kind: type[Event], one: Combatant | None) -> bool:
     """Is a kind of event for this unit, or for the table, as it stands?"""
-    waits = one is None or bool(state.waits(one).get(kind.key, True))
+    later = settled(state)  # a step further on fights are over: who is blown by then recovers in that step
+    waits = one is None or any(each.waits(each.combatants[one.id]).get(kind.key, True) for each in (state, later))
     if ("fighter" in kind.__struct_fields__) != (one is not None) or kind.after_end != state.ended:
         return False
     if not issubclass(kind, TurnEvent) or kind.after_end:
@@ -223,7 +224,8 @@ def _reactions(state: State) -> Iterator[Due]:
     """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
     for one in state.combatants.values():
         for kind in NAMED.values() if one.reacting and one.on_table else ():
-            if _may_interrupt(state, kind, one) and _offered(state, kind, one):
+            able = _may_interrupt(state, kind, one) and _offered(state, kind, one)
+            if able and not _hurdle(state, kind, one, _foes(state, one), interrupts=True):
                 due = _to_do(kind.key, f"{one.name} is on reaction: {kind.label.lower()}.", one.id)
                 yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
 
@@ -232,7 +234,15 @@ def _interruption(state: State, offered: Action) -> Action:
     """Return an action as one that interrupts the enemy's movement."""
     key, label = f"{offered.kind}-{INTERRUPTS}", f"{offered.label}, interrupting the enemy"
     given = {**offered.given, INTERRUPTS: True}
-    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle="")
+    one = state.combatants[given["fighter"]]
+    hurdle = _hurdle(state, NAMED[offered.kind], one, _foes(state, one), interrupts=True)
+    return replace(offered, key=key, label=label, given=given, phase=STEPS[state.step], hurdle=hurdle)
+
+
+def _foes(state: State, one: Combatant) -> Mapping[str, Choices]:
+    """Return whom a unit may choose as its target."""
+    there = (each for each in state.combatants.values() if not (each.gone or each.commander))
+    return {"target": _named(each for each in there if each.side != one.side)}
 
 
 def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
@@ -259,7 +269,6 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     if one and one.formation:
         fits = (key for key in formations_of(one.fighter, state.nations[side]) if key != one.formation)
         choices["formation"] = tuple((key, book().formation[key].name) for key in fits)
-        choices["what"] = tuple((key, ORDERS[key]) for key in orders_for(one))
         choices["pace"] = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
         choices["calibre"] = tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns))
     if one:
@@ -284,15 +293,16 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     return replace(found, phase=BESIDE if place is None else STEPS[place], hurdle=hurdle)
 
 
-def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices]) -> str:
+def _hurdle(state: State, kind: type[Event], one: Combatant, choices: Mapping[str, Choices], **told: bool) -> str:
     """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
     needed = (each for each in event_fields(kind) if each.required and each.key != "fighter")
     named = {each.key: next((key for key, _ in choices.get(each.key, each.choices)), "") for each in needed}
     if not all(named.values()):
         return ""
-    event, logged = kind(fighter=one.id, **named), LoggedEvent(1, kind.key, {})
+    event, logged = kind(fighter=one.id, **named, **told), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
-    broken = POLICY.violations(then, event, logged)
+    # Pips may yet be given: whatever else stands against it is told first.
+    broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
     sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
     return sentence.removeprefix(f"{one.name} ").removesuffix(".")
 

@@ -9,6 +9,7 @@ from rulebook.book.headings import headings_json, rulings_json
 from rulebook.book.house_rules import house_rules_json
 from rulebook.book.names import read_names
 from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
+from rulebook.systems.en_garde.at_table.follow_ups import follow_up
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
@@ -134,6 +135,7 @@ class EnGarde(Ruleset):
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
+    follow_up = staticmethod(follow_up)
     result = staticmethod(result)
 
     def bare_build(self, faction: str, profile: str) -> BuildData:

@@ -401,9 +401,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
         )
         yield casualties_told(step.before, self.casualties(step.before))
-        for one in step.before.attached_to(self.ward) if self.charge else ():
-            ward = step.after.combatants[one.id].ward
-            yield f"{one.name} returns to {ward or 'where he came from'}."
+        for general in step.before.attached_to(self.ward) if self.charge else ():
+            ward = step.after.combatants[general.id].ward
+            yield f"{general.name} returns to {ward or 'where he came from'}."
         for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
             yield f"{step.before.combatants[one].name} is hit."
 

@@ -215,7 +215,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     each="fighter",
     casualty=Casualty(victim="fighter", what=("halves", "gone"), by="by", counts={"halves": 4}),
 )
-class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
+class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 
     fighter: Annotated[FighterId, titled("Who")]
@@ -231,6 +231,10 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
         if self.won and not one.key:
             yield Problem("no-ward", f"{one.name} belongs to no Ward. Name one of its units.", field="won")
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one, other = state.combatants[self.fighter], state.combatants.get(self.by)
+        return broken((other is not None and other.side == one.side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state

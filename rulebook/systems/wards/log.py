@@ -125,9 +125,9 @@ class WardsPolicy(StepPolicy[State]):
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
         waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
         if waits and isinstance(event, TurnEvent) and not event.after_end:
-            for one in dict.fromkeys(each for each, _ in state.struck):
-                label = combats.GeneralStruck.label.lower()
-                yield from broken((True, "still-open"), name=state.combatants[one].name, label=label)
+            label = combats.GeneralStruck.label.lower()
+            for general in dict.fromkeys(struck for struck, _ in state.struck):
+                yield from broken((True, "still-open"), name=state.combatants[general].name, label=label)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:

@@ -48,7 +48,7 @@
     const told = [...fresh.querySelectorAll("[data-entry]")].filter((one) => Number(one.dataset.entry) > before)
       .slice(0, 3).reverse().map((one) => one.querySelector(".told-line").textContent.trim()).join(". ");
     const parts = keep === undefined ? ["now", "board", "next", "undo"] : keep === "board" ? [] : ["board"];
-    for (const id of ["table-top", "phase", "feed", ...parts]) if (!(keep === "board" && id === "table-top")) swap(id, fresh);
+    for (const id of ["table-top", "phase", "choice", "feed", ...parts]) if (!(keep === "board" && id === "table-top")) swap(id, fresh);
     const { version, live } = fresh.body.dataset;
     body.dataset.entries = fresh.body.dataset.entries;
     if (live) body.dataset.version = version;

@@ -4,6 +4,7 @@ import pytest
 
 from rulebook.battle_log.play import load_play, replay
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
+from rulebook.systems.argad.book import GONE
 from rulebook.systems.argad.log import LOG, losses_in_words, result_of
 from tests.rulebook.argad.field import Field, setup
 
@@ -231,3 +232,30 @@ def test_every_kind_tells_itself(field):
     assert all(sentences)
     assert sentences[5] == "Alf is killed, by Zeno"
     assert {kind for kind, _ in told} | {"note", "correction"} == set(LOG.kinds)
+
+
+@pytest.mark.parametrize("gone", ["killed", "out", "captured"])
+def test_nobody_is_lost_by_his_own_hand(gone):
+    field = Field()
+    assert field.refused("loss", fighter="xaver", gone=gone, by="xaver") == ["own-side"]
+    field.tell("loss", fighter="xaver", gone=gone, by="xaver", overruled="As old logs have it.")
+    assert (field.of("xaver").gone_by, field.play.state.deeds) == ("", ())
+    assert (
+        LOG.sentence(field.play.events()[-1], {"xaver": "Xaver"})
+        == f"Xaver is {GONE[gone]} (overruled: As old logs have it.)"
+    )
+
+
+def test_a_comrade_captures_nobody_and_kills_for_a_declared_cause_alone():
+    field = Field()
+    assert field.refused("loss", fighter="xaver", gone="captured", by="yves") == ["own-side"]
+    assert field.refused("loss", fighter="xaver", gone="killed", by="yves") == ["own-side"]
+    field.tell("loss", fighter="xaver", gone="killed", by="yves", overruled="A stray ball.")
+    (deed,) = field.play.state.deeds
+    assert deed.friendly
+    assert Field().refused("loss", fighter="xaver", gone="captured", by="alf") == []
+
+
+def test_nobody_shoots_at_his_own_side_without_a_reason():
+    field = Field().tell("turn")
+    assert field.refused("shot", shooter="yves", target="xaver", cm=5) == ["own-side"]

@@ -289,6 +289,24 @@ def test_skirmishing_cavalry_charges_skirmishers_and_who_flees_in_front():
     assert field.refused("charge", **told, target="blue-line") == []
 
 
+@pytest.mark.parametrize(("formation", "order"), [("cavalry-skirmish", "good"), ("cavalry-line", "broken")])
+def test_skirmishing_cavalry_rallies_at_once_when_it_flees_from_chargers(formation, order):
+    """Slide 24."""
+    field = changed(begun(), "blue-hussars", formation=formation)
+    field.tell("charge", fighter="red-hussars", target="blue-hussars", inches=12)
+    field.tell("reaction", fighter="blue-hussars", answer="flee", inches=[6, 6, 6])
+    assert field.of("blue-hussars").order == order
+    field.tell("contact", fighter="red-hussars", run=[1, 1], dice=GOOD)
+    assert field.of("blue-hussars").order == order
+
+
+def test_skirmishing_cavalry_that_is_caught_fleeing_is_broken():
+    field = changed(begun(), "blue-hussars", formation="cavalry-skirmish")
+    field.tell("charge", fighter="red-hussars", target="blue-hussars", inches=4)
+    field.tell("reaction", fighter="blue-hussars", answer="flee", inches=[1, 1, 1])
+    assert field.tell("contact", fighter="red-hussars", run=[6, 6]).of("blue-hussars").order == "broken"
+
+
 def test_skirmishing_cavalry_is_not_impetuous():
     told = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank"}
     assert riders().refused("charge", **told, impetuous=True, dice=GOOD) == ["skirmishers-not-impetuous"]

@@ -2,7 +2,7 @@
 
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
-from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, begun
+from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
 
 
 def seen(field, who=""):
@@ -135,8 +135,8 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field.tell("move", fighter="red-guard")
     assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
     assert hurdle(field, "red-colonel", "advance") == "Nobody of Reds colonel stands in a column"
-    field.tell("fire", fighter="red-line", target="blue-line", front=2, inches=4)
-    assert hurdle(field, "red-line", "fire") == "is not loaded"
+    field.tell("react", fighter="red-hussars")
+    assert hurdle(field, "red-hussars", "react") == "is on reaction already"
 
 
 def test_fire_is_offered_to_those_who_have_a_firearm():
@@ -153,12 +153,14 @@ def choices(field, who, key, name):
 
 def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
     field = begun()
-    assert choices(field, "red-line", "order", "what") == (["passage", "recall-skirmishers"], "passage")
+    assert choices(field, "red-line", "order", "what") == (["passage"], "passage")
     assert choices(field, "red-hussars", "order", "what") == (["separate", "dismount", "restrain"], "separate")
     assert choices(field, "red-line", "fire", "manner") == (["half", "volley"], "half")
-    field.tell("move", fighter="red-line").tell("form", fighter="red-light", formation="skirmish")
+    field.tell("move", fighter="red-line").tell("skirmish", fighter="red-light")
     assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
-    assert choices(field, "red-light", "fire", "manner") is None
+    group = "red-light-skirmishers"
+    assert choices(field, group, "fire", "manner") is None
+    assert choices(field, group, "order", "what") == (["recall-skirmishers"], "recall-skirmishers")
     field.tell("charge", fighter="red-hussars", target="blue-line", inches=6, dice=GOOD)
     answers = choices(field, "blue-line", "reaction", "answer")
     assert answers == (["stand", "stand-and-shoot", "fire-and-flee", "flee", "square"], "stand")
@@ -173,3 +175,28 @@ def test_a_step_says_what_comes_next_where_nothing_is_due():
     field = begun().tell("fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1])
     hints = [each.sentence for phase in seen(field).phases for each in phase.due if not each.do]
     assert hints == ["Guns fire, then small arms, Reds before Blues. Then Blues moves: tap a unit."]
+
+
+def test_reactions_that_the_rules_refuse_are_not_due():
+    field = Field().tell("turn", dice=PIPS).tell("react", fighter="blue-line").tell("initiative", dice=[6, 1])
+    field.tell("move", fighter="red-line")
+    reacting = [each.do for phase in seen(field).phases for each in phase.due if each.who == "blue-line"]
+    assert reacting == ["charge-interrupts", "fire-interrupts"]
+    state = field.play.state.changed("blue-line", formation="bent-line", loaded=False)
+    assert [each.do for phase in table_view(state, "").phases for each in phase.due if each.who == "blue-line"] == []
+
+
+def test_required_fields_of_a_card_are_asked_at_once():
+    field = begun().tell("loss", fighter="red-line", order="broken")
+    for who in ("red-line", "red-guard", "red-guns", "red-marshal"):
+        for action in seen(field, who).actions:
+            assert not [each.key for each in action.fields if each.required and each.group == "more"], action.key
+
+
+def test_one_inch_is_one_and_prisoners_are_taken():
+    field = fought(**STRIKE).tell("break", fighter="blue-line", dice=GOOD, inches=[1])
+    assert "It goes 1 inch." in field.told
+    field = (
+        begun().tell("loss", fighter="red-line", order="broken").tell("surrender", fighter="red-line", by="blue-line")
+    )
+    assert "Reds line is taken prisoner." in field.told

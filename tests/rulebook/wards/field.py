@@ -27,7 +27,7 @@ ARMY: dict[str, dict[str, Any]] = {
 }
 
 
-def setup(army: dict[str, dict[str, Any]] = ARMY, **settings: Any) -> BattleSetup:
+def setup(army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> BattleSetup:
     """The Reds against the Blues, each with this army, under these house rules."""
     return BattleSetup("battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings)
 
@@ -43,7 +43,7 @@ def _side(key: str, name: str, army: dict[str, dict[str, Any]]) -> FieldedSide:
 class Field(ToldBattle[State]):
     """A battle under way between two of this army, under these house rules."""
 
-    def __init__(self, army: dict[str, dict[str, Any]] = ARMY, **settings: Any) -> None:
+    def __init__(self, army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> None:
         super().__init__(LOG, setup(army, **settings))
 
     def of(self, who: str) -> Combatant:

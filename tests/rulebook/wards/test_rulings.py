@@ -424,7 +424,7 @@ def test_w_u3_he_throws_when_his_own_ward_assaults_and_not_as_a_target(field: Fi
 
 # Each state of a General: how he comes to it, and whether quality and width are raised, whether he counts as present
 # (no die more for morale, none less in a fight), and whether he lets dice be thrown again.
-STATES: dict[str, tuple[list[dict[str, Any]], tuple[str, int, str]]] = {
+STATES: dict[str, tuple[list[dict[str, Any]], tuple[str, float, str]]] = {
     "attached": ([{"does": "attach", "to": "red-bills"}], ("household", 4, "attribute")),
     "with the Ward": (
         [{"does": "attach", "to": "red-bills"}, {"does": "detach"}],
@@ -445,8 +445,8 @@ def test_w_u4_a_general_is_attached_with_the_ward_or_elsewhere(field: Field, nam
     bills, present = state.standing(field.of("red-bills")), state.nerve(VAN, 0, on_hill=False).general
     assert (bills.quality, bills.frontage, present) == expected
     assert state.party(VAN, assaults=True).general == present
-    reroll = field.refused("fight", **DRAW, reroll=True, again=[1] * 10)
-    assert ("no-reroll" in reroll) is not present
+    again_refused = field.refused("fight", ward=VAN, target=ENEMY, reroll=True)
+    assert again_refused == ([] if present else ["no-reroll"])
 
 
 def test_w_u4_a_general_whose_roster_names_a_ward_is_with_it_from_the_start() -> None:
@@ -523,7 +523,11 @@ def test_a_ward_with_markers_tests_its_morale_before_a_later_step_begins(field: 
     field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6] * 4, disorder=[1] * 4)
     field.tell("gun", fighter="red-culverin", target=ENEMY, dice=[6] * 2, disorder=[1] * 2)
     again(field, "blue")
-    later = (("shoot", {"target": VAN}), ("move", {}), ("fight", {"target": VAN}))
+    later: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("shoot", {"target": VAN}),
+        ("move", {}),
+        ("fight", {"target": VAN}),
+    )
     for kind, told in later:
         assert "still-open" in field.refused(kind, ward=ENEMY, **told), kind
     assert field.refused("step", to="cavalry") == ["still-open"]

@@ -1,7 +1,12 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
+from random import Random
+
+import pytest
+
 from rulebook.systems.wards.log import KINDS
 from rulebook.systems.wards.table import actions, table_view
+from tests.rulebook.conformance import event_of, tried
 from tests.rulebook.wards.field import Field
 
 VAN, ENEMY = "red/Van", "blue/Van"
@@ -241,3 +246,27 @@ def test_a_ward_that_its_morale_holds_is_not_proposed_to_move_or_fight():
     field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell("step", to="movement")
     assert [each.who for each in now_due(field) if each.do == "move"] == [VAN]
     assert offered(field, "red/Rearguard")["move"].hurdle == "its morale holds it"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_battle_is_played_to_its_end_by_what_the_bar_and_the_table_propose(seed):
+    field, luck, kinds = Field(), Random(seed), set()
+    for _ in range(400):
+        now = now_due(field)
+        needed = [each for each in now if not (each.minor or each.onward)]
+        free = [each for each in now if each.minor]
+        (onward,) = [each for each in now if each.onward] or [None]
+        chosen = needed[0] if needed else luck.choice(free) if free and luck.random() < 0.7 else onward
+        offer = offered(field, chosen.who)[chosen.do]
+        events = (event_of(field.play, offer, luck) for _ in range(40))
+        good = next((each for each in events if not tried(field.play, each)), None)
+        assert good or not needed, f"nobody gets past {chosen}"
+        if good is None:
+            good = event_of(field.play, offered(field, onward.who)[onward.do], luck)
+        field.tell(good.kind, **good.data)
+        kinds.add(good.kind)
+        if field.play.state.turn == 5:
+            break
+    assert field.play.state.turn == 5
+    assert kinds >= {"turn", "step", "general", "morale", "pull-in", "shoot", "move", "fight", "order", "clock"}
+    assert "ended" in offered(field, "")

@@ -6,9 +6,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action_fields
+from rulebook.systems.en_garde.at_table import follow_ups
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.play.checking import once_a_turn
+from rulebook.systems.en_garde.play.checking import once_a_turn, side_of
 from rulebook.systems.en_garde.play.endings import Ending
 from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
@@ -16,15 +17,20 @@ from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach
+from rulebook.systems.en_garde.table.shooting import band_words, bands_of, missile, never_misses
+from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phases import lone_tactician
-from rulebook.systems.en_garde.turns.policy import waits_for
-from rulebook.systems.en_garde.turns.shots import shot_this_turn
+from rulebook.systems.en_garde.turns.policy import after_poison, waits_for
+from rulebook.systems.en_garde.turns.shots import seen_to, shot_this_turn
+from rulebook.systems.en_garde.turns.turn_event import Activation
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action
 
+AS_GIVEN: Mapping[str, Any] = {"as_given": True}
+"""What the events of several say that are told in one go: nobody knows the order in which they acted."""
 PRIORITY, MOVE, COMBAT, END = "priority", "move", "combat", "end"
 
 
@@ -44,9 +50,12 @@ def action(
     By itself an action has the key and the phase of its kind, and neither hurdle nor help nor rule.
     """
     known, dice = LOG.kinds[kind], LOG.policy.dice_by(state)
-    fields = action_fields(known, given=given, main=main, without=without, choices=choices, dice=dice)
+    hidden = (*without, *AS_GIVEN)
+    fields = action_fields(known, given=given, main=main, without=hidden, choices=choices, dice=dice)
     turn, phase = state.table.turn or None, known.phase or BESIDE
-    return replace(Action(kind, kind, label, phase, fields, given, turn, rolls=known.always_rolls), **more)
+    together = AS_GIVEN if issubclass(known, Activation) else {}
+    plain = Action(kind, kind, label, phase, fields, given, turn, rolls=known.always_rolls, together=together)
+    return replace(plain, **more)
 
 
 def in_time(state: PlayState, found: Action) -> Action:
@@ -63,7 +72,7 @@ def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = Tr
 
     ``step`` says that a short move before it does not matter.
     """
-    if state.side_of(fighter) in state.table.done:
+    if side_of(state, fighter) in state.table.done:
         return "its side has passed"
     if once_a_turn(state, fighter, order, after_step=step):
         return "has acted"
@@ -79,7 +88,7 @@ def people(state: PlayState, fighters: Iterable[str]) -> Choices:
 
 def enemies_of(state: PlayState, fighter: str) -> list[str]:
     """The enemies of a fighter who are on the table, those whom it touches first, Civilians last."""
-    side = state.side_of(fighter)
+    side = side_of(state, fighter)
     touched = state.table.of(fighter).contacts
     foes = [each.fighter.id for each in state.enemies(side) if each.on_table]
     civilians = [each.key for each in state.civilians.values() if each.side != side and not each.dead]
@@ -103,6 +112,8 @@ def not_asked(**needed: object) -> tuple[str, ...]:
 
 
 GAITS = {Gait.NORMAL: "Normal", Gait.SHORT: "Short", Gait.RUN: "Run"}
+CLOSE = 3
+"""Inches of the nearest band, from which nobody shoots who can help it."""
 ACTIONS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
 
 
@@ -151,11 +162,16 @@ def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
 def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ...]) -> Action:
     last, lucky = shot_this_turn(state, fighter), luck_of(state, on_table(state))
     loaded = {key: not fewest_counters(state, fighter, key) for key in weapons}
-    return action(
+    ranges = bands_of([missile(key).range for key in weapons], seen_to(state))
+    told: dict[str, Any] = {"shooter": fighter, "band": True}
+    if all(never_misses(missile(key), state.settings) for key in weapons):
+        # Whoever stands under a spray is hit at any range.
+        told, ranges = {**told, "inches": ranges[0]}, ()
+    shot = action(
         state,
         "shot",
         "Shoot",
-        {"shooter": fighter},
+        told,
         ("target", "weapon", "inches", "cover", "moved"),
         without=not_asked(
             twice=now.has("archer"), grapeshot=served_by(state, fighter), reroll=now.has("sharpshooter"), luck=lucky
@@ -170,6 +186,15 @@ def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ..
         },
         hurdle="" if last else spent(state, fighter, "shoot", step=True),
     )
+    likeliest = str(next((each for each in ranges if each > CLOSE), max(ranges, default=0)))
+    choices = tuple((str(each), band_words(each).removeprefix("at ").capitalize()) for each in ranges)
+    asked = (
+        replace(field, label="Range", kind="number", choices=choices, default=likeliest, help="")
+        if field.key == "inches"
+        else field
+        for field in shot.fields
+    )
+    return replace(shot, fields=tuple(asked))
 
 
 def _spell(state: PlayState, fighter: str, now: Combatant) -> Action:
@@ -232,7 +257,7 @@ ASKED_OF_SIDES = {
 def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
     there, given, turn = state.combatants[fighter], {"fighter": fighter}, state.table.turn
-    if turn and there.on_table and there.wounds.stunned:
+    if turn and there.on_table and after_poison(state).combatants[fighter].wounds.stunned:
         hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
         yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
     if not turn and present(state, fighter).has("scout"):
@@ -243,8 +268,8 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
             yield action(state, "challenge", "Challenge to a duel", {"challenger": fighter}, main, choices=foes)
         yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
         yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
-        yield action(state, "water", "Stunned in the water", given, without=("entering",))
     if there.on_table:
+        yield action(state, "water", "Stunned in the water", given, without=("entering",))
         yield _harm(state, fighter)
         foes = {"by": people(state, (each for each in enemies_of(state, fighter) if each in state.combatants))}
         yield action(state, "captured", "Is captured", given, ("by",), without=("banner",), choices=foes)
@@ -252,6 +277,9 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
         yield action(state, "routed", "Routs off the table", given)
     if there.wounds.stunned:
         yield action(state, "removed_stun", "Loses Stunned counters", given, ("counters",))
+    typed = state.settings.wounds_after == "grievous-roll" and state.settings.dice != "app"
+    if state.ended and typed and there.wounds.wound is Wound.GRIEVOUS and fighter not in state.recovery:
+        yield action(state, "recovery", "Recovery die", given, ("die",))
 
 
 def _harm(state: PlayState, victim: str) -> Action:
@@ -263,8 +291,26 @@ def _harm(state: PlayState, victim: str) -> Action:
 def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """What may happen to a Civilian. Rule book: "Civilians"."""
     given, by = {"civilian": civilian}, {"by": people(state, on_table(state))}
-    yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
+    if "civilian" in state.scenario.event_kinds:
+        yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
     yield _harm(state, civilian)
+    if state.table.turn and state.civilians[civilian].on_table:
+        yield from _turn_of_a_civilian(state, civilian)
+
+
+def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
+    """What a Civilian does in a turn: it moves as Infantry, rests, carries things, and shakes off Stunned counters."""
+    there, given, now = state.civilians[civilian], {"fighter": civilian}, present(state, civilian)
+    if there.standing:
+        yield _move(state, civilian, now)
+        yield from _actions(state, civilian, now)
+        yield action(state, "object", "Pick up or drop", given, ("what", "how", "heavy"), phase=MOVE)
+        yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
+        yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
+    if there.wounds.stunned:
+        hurdle = "has rolled" if state.table.of(civilian).has("stun-rolled") else ""
+        yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
+    yield action(state, "water", "Stunned in the water", given, without=("entering",))
 
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
@@ -275,6 +321,9 @@ def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     for kind in (each for each in state.scenario.event_kinds if each in ASKED_OF_SIDES):
         label, main = ASKED_OF_SIDES[kind]
         yield action(state, kind, label, given, main, choices={"fighters": own, "by": own})
+    if not state.table.turn and state.scenario.reserves in ("agreed", state.side(side).role):
+        choices = {"fighters": own}
+        yield action(state, "reserves", "Keeps reserves back", given, ("fighters",), choices=choices, phase=PRIORITY)
     if duellists_alone(state):
         choices = {"fighter": own}
         yield action(state, "duellist", "Names its duellist", {}, ("fighter",), choices=choices, phase=PRIORITY)
@@ -298,30 +347,48 @@ def _untested(state: PlayState, side: str) -> str:
 def of_the_table(state: PlayState) -> Iterator[Action]:
     """What belongs to nobody: turns, Priority, notes, the end."""
     turn = state.table.turn + 1
-    yield action(state, "turn", f"Begin turn {turn}", {}, phase=PRIORITY, turn=turn)
+    begins = action(state, "turn", f"Begin turn {turn}", {}, phase=PRIORITY, turn=turn)
+    if state.settings.dice != "table":
+        begins = replace(begins, follow=follow_ups.PRIORITY, plan=tuple(_priority_dice(state)))
+    yield begins
     yield _priority(state)
     if state.scenario.rising is not None:
         yield action(state, "length", "Roll for the end of the game", {}, ("die",))
     yield action(state, "note", "Note", {}, ("text",))
+    if "civilian" in state.scenario.event_kinds and state.civilians:
+        choices = {"civilian": people(state, state.civilians), "by": people(state, on_table(state))}
+        yield action(state, "civilian", "What became of a Civilian", {}, ("civilian", "outcome", "by"), choices=choices)
+    if "objective" in state.scenario.event_kinds:
+        yield action(state, "objective", "Nobody holds the objective", {}, ("what",), without=("side", "by", "how"))
     yield _ended(state)
 
 
 def _ended(state: PlayState) -> Action:
     """The end, and why; by the last turn only in that turn, so that nobody says so by leaving the form as it is."""
-    ended = action(state, "ended", "The battle ends", {"turn": max(1, state.table.turn)}, ("how",))
+    sides = tuple((side, state.side(side).name) for side in state.sides)
+    given = {"turn": max(1, state.table.turn)}
+    ended = action(state, "ended", "The battle ends", given, ("how", "side"), choices={"side": sides})
     if not 0 < state.table.turn < (last_turn(state) or 0):
         return ended
-    (how,) = ended.fields
-    others = tuple(each for each in how.choices if each[0] != Ending.LAST_TURN)
-    return replace(ended, fields=(replace(how, choices=others, required=True, default=None),))
+    how, *others = ended.fields
+    ways = tuple(each for each in how.choices if each[0] != Ending.LAST_TURN)
+    return replace(ended, fields=(replace(how, choices=ways, required=True, default=None), *others))
 
 
 def _priority(state: PlayState) -> Action:
     rolled = action(state, "priority", "Roll for Priority", {})
-    if state.settings.dice == "app" or lone_tactician(state):
+    dice = tuple(_priority_dice(state))
+    if not dice:
         return rolled
+    return replace(rolled, fields=(*rolled.fields, *dice), rule='Rule book: "Determine priority"')
+
+
+def _priority_dice(state: PlayState) -> Iterator[Field]:
+    """The dice of Priority, where the table may type them: a throw for each side, and one after a tie."""
+    if state.settings.dice == "app" or lone_tactician(state):
+        return
     names = {side: f"Die of {state.side(side).name}" for side in state.sides}
     told = [(f"rolls.0.{side}", name) for side, name in names.items()]
     told += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
-    dice = (Field(key, label, "number", False, least=1, most=6, group="dice") for key, label in told)
-    return replace(rolled, fields=(*rolled.fields, *dice), rule='Rule book: "Determine priority"')
+    for key, label in told:
+        yield Field(key, label, "number", False, least=1, most=6, group="dice")

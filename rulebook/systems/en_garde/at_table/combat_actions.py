@@ -8,20 +8,25 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.at_table import follow_ups
 from rulebook.systems.en_garde.at_table.actions import action, enemies_of, luck_of, not_asked, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table import blows, rounds
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
-from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.fighters import grip_of, present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations
 from rulebook.systems.en_garde.turns.owed import PendingCombat, pending_combats
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import listed
 from rulebook.values.table import Action
+
+PLENTY = 99
+"""Counters enough for any Ploy, to see which of them a fighter could use at all."""
+THEIRS_TOO = "You may enter their choices too."
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
@@ -33,6 +38,8 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     if pending is not None:
         under_way = state.table.fight is not None and not state.table.fight.over
         hurdle = "another combat is open" if under_way else ""
+        if state.settings.dice != "table":
+            yield replace(_whole_combat(state, pending), hurdle=hurdle)
         yield replace(_combat(state, pending), hurdle=hurdle)
         yield replace(_simplified(state, pending), key="simplified", hurdle=hurdle)
     last = state.table.last_round_of(fighter)
@@ -40,6 +47,8 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
         yield _goes_on(state, last, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
+    if last is None and not state.table.engaged(fighter):
+        yield from _finishes(state, fighter)
 
 
 # What opens a combat.
@@ -59,10 +68,90 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
         secrets={f"counters.{side}": side for side in pending},
         help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
         rule='Rule book: "Combat procedure"',
+        follow=follow_ups.FORCED,
     )
     counters = tuple(_split(state, side, those) for side, those in pending.items())
     more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
+
+
+def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
+    """The same on one form: both sides' counters, and how everybody strikes and answers until the round is over."""
+    opened = _combat(state, pending)
+    fighters = [each for those in pending.values() for each in those]
+    counters = {f"counters.{side}" for side in pending}
+    fields = (replace(each, default=_even(each)) if each.key in counters else each for each in opened.fields)
+    return replace(
+        opened,
+        key="round",
+        label="Fight the whole round",
+        fields=tuple(fields),
+        secrets={},
+        follow=follow_ups.ROUND,
+        plan=tuple(_plan(state, fighters)),
+        help="Both sides show their counters at once. You may enter their choices too. Muster rolls Initiative and "
+        "every blow, until the round is over. Ploys are used as long as the rules and the counters allow it.",
+    )
+
+
+def _even(counters: Field) -> str:
+    """The choice in the middle of all that a side has: as many Attack as Defence counters, or one Attack more."""
+    return counters.choices[len(counters.choices) // 2 - int(len(counters.choices) % 2 == 0)][0]
+
+
+def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
+    """How each of these strikes and answers in a round: whom, with which Ploys, and whether at all."""
+    everybody = tuple(fighters)
+    several = len({side_of(state, each) for each in everybody}) < len(everybody)
+    for fighter in everybody:
+        able, name = present(state, fighter), state.named(fighter)
+        if able.wounds.out:
+            continue
+        grip = grip_of(state, fighter, "", "", False)
+        foes = people(state, (each for each in everybody if side_of(state, each) != side_of(state, fighter)))
+        if several and len(foes) > 1:
+            yield Field(f"{fighter}.target", f"{name} strikes first at", "choice", False, foes, default=foes[0][0])
+        ploys = _named(_usable(able, grip, state))
+        if ploys and not able.civilian:
+            yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys)
+        answers = _named_answers(able, grip, state)
+        if len(answers) > 1:
+            yield Field(f"{fighter}.answers", f"{name} answers with", "choice", False, answers, default=answers[0][0])
+        yield Field(f"{fighter}.holds", f"{name} does not strike at all", "flag", False, group="more")
+
+
+def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Ploy]:
+    """The Ploys that a fighter may strike with, if it has counters enough."""
+    for ploy in (each for each in blows.Ploy if each not in blows.DEFENDERS):
+        stance = blows.Stance(grip, frozenset({ploy}), attack_counters=PLENTY)
+        if not blows.attacker_violations(able, stance, state.settings):
+            yield ploy
+
+
+def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
+    """How a fighter may answer blows in a whole round, the likeliest first; "" if it can only take them."""
+    found: list[tuple[str, str]] = []
+    for key, label in (("parry", "Parry, while counters last"), ("riposte", "Riposte once, then parry")):
+        stance = blows.Stance(grip, frozenset({blows.Ploy(key)}), defence_counters=PLENTY)
+        if not blows.defender_violations(able, stance, state.settings):
+            found.append((key, label))
+    return (*found, ("none", "No Ploy"))
+
+
+def _whole_round(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
+    """The blow that is next, and behind it all the others of the round, on one form."""
+    fighters = [each.id for each in fight.fencers if not each.out]
+    blow = _attack(state, fight, fencer)
+    return replace(
+        blow,
+        key="round",
+        label="Fight the rest of the round",
+        given={**blow.given, "target": _struck_at(fight, fencer)[0]},
+        fields=tuple(each for each in blow.fields if each.key in ("ploys", "answers")),
+        follow=follow_ups.ROUND,
+        plan=tuple(_plan(state, fighters)),
+        help="The next blow, and then all the others. You may enter their choices too.",
+    )
 
 
 def _simplified(state: PlayState, pending: PendingCombat) -> Action:
@@ -76,6 +165,7 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
         without=("ride_by", "rider", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
         choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, fighters)},
         rule='Rule book: "Appendix A: Simplified attack procedure"',
+        follow=follow_ups.FORCED,
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
     counters = tuple(field for side in pending for field in _two(state, side, help_text))
@@ -149,9 +239,25 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
     return replace(found, key="ride-by", fields=(*found.fields[:1], *mine, *found.fields[1:]))
 
 
+def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
+    """A blow at an unconscious enemy, who engages nobody and draws no counters. Rule book: "Ploys" (Subdue)."""
+    side = side_of(state, fighter)
+    foes = [each for each in state.enemies(side) if each.on_table and not each.standing]
+    for foe in foes:
+        given = {
+            "fighters": {side: [fighter], foe.side: [foe.fighter.id]},
+            "counters": {foe.side: [0, 0]},
+        }
+        without = ("ride_by", "rider", "moved_on", "simplified", "initiative_by", "in_river", "doorway", "window")
+        label = f"Strike at {foe.fighter.name}, who is unconscious"
+        found = action(state, "combat", label, given, without=without, key=f"finish-{foe.fighter.id}")
+        yield replace(found, fields=(_split(state, side, (fighter,)), *found.fields))
+
+
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
     """A combat whose other side is still to be named, of two-sided battles."""
-    found = action(state, "combat", label, given, without=(*without, "in_river", "doorway", "window"))
+    hidden = (*without, "in_river", "doorway", "window")
+    found = action(state, "combat", label, given, without=hidden, follow=follow_ups.FORCED)
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
@@ -175,11 +281,13 @@ def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer)
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
     if rounds.its_turn(fight, fencer):
         if rounds.may_strike(fight, fencer) and not fencer.passes:
+            if state.settings.dice != "table":
+                yield _whole_round(state, fight, fencer)
             yield _attack(state, fight, fencer)
             yield from _switch(state, fencer.id)
-        if fight.next is not None and fight.next.id == fencer.id:
+        if fight.next is not None and (fight.simplified or fight.next.id == fencer.id):
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
-            yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why)
+            yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why, follow=follow_ups.FORCED)
     strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
     if strikes and not state.table.of(fencer.id).has("mount-fought"):
         yield _by_mount(state, fight, fencer)
@@ -210,6 +318,8 @@ def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Act
             "lucky": lucky,
         },
         rule='Rule book: "Making an attack", "Ploys"',
+        follow=follow_ups.FORCED,
+        help=THEIRS_TOO,
     )
 
 
@@ -260,6 +370,8 @@ def _by_mount(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> A
         choices={"target": people(state, foes), "answers": _answers(state, fencer.id, on_foot)},
         key="warhorse",
         rule=WARHORSE,
+        follow=follow_ups.FORCED,
+        help=THEIRS_TOO,
     )
 
 
@@ -271,7 +383,14 @@ def _switch(state: PlayState, fighter: str) -> Iterator[Action]:
     if weapons["weapon"]:
         given, without = {"fighter": fighter}, not_asked(hands=either)
         yield action(
-            state, "switch_weapon", "Take another weapon", given, ("weapon",), without=without, choices=weapons
+            state,
+            "switch_weapon",
+            "Take another weapon",
+            given,
+            ("weapon",),
+            without=without,
+            choices=weapons,
+            follow=follow_ups.FORCED,
         )
 
 

@@ -1,6 +1,6 @@
 """The table as people see it: how fighters, sides and the open combat look, what is due, what can be done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
@@ -16,10 +16,10 @@ from rulebook.systems.en_garde.table.morale import Morale, must_test
 from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.duels import duellists_alone
-from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.fighters import fewest_counters, present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
 from rulebook.systems.en_garde.turns.owed import length_due, obligations, pending_combats, stunned
-from rulebook.systems.en_garde.turns.policy import after_poison, next_side
+from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
@@ -43,6 +43,8 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
         fighters=(*fighters, *map(_civilian, state.civilians.values())),
         combat=combat_view(state),
         actions=tuple(actions.in_time(state, each) for each in actions_of(state, who)),
+        choice=whose_choice(state),
+        bulks=tuple(bulks(state)),
     )
 
 
@@ -176,7 +178,7 @@ def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table
         fighter=fencer.id,
         name=state.named(fencer.id),
         side=fencer.side,
-        standing=f"Initiative {fencer.initiative}",
+        standing=f"Initiative {fencer.initiative if fencer.score is None else fencer.score}",
         left=f"{attacks} attack{'' if attacks == 1 else 's'} left",
         next=following is not None and following.id == fencer.id,
         out=fencer.out,
@@ -200,8 +202,7 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     turn has no phases: what follows from its casualties is due at any time.
     """
     due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
-    reached = state.table.phase.value
-    now = "" if state.ended else actions.MOVE if reached == actions.PRIORITY and state.table.priority else reached
+    now = "" if state.ended else phase_now(state)
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[actions.END] if state.ended else places[now]
     waits = now == actions.PRIORITY and not state.light
@@ -212,10 +213,87 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     )
 
 
+def phase_now(state: PlayState) -> str:
+    """The phase that the table is in: one in which nobody has anything left to do is over."""
+    now = state.table.phase.value
+    if now == actions.PRIORITY and state.table.priority:
+        now = actions.MOVE
+    if now == actions.MOVE and state.table.priority and not any(_move(state)):
+        now = actions.COMBAT
+    if now == actions.COMBAT and state.table.priority and not any(_combat(state)):
+        now = actions.END
+    return now
+
+
+def whose_choice(state: PlayState) -> str:
+    """Whose choice it is what comes next, in a sentence: who moves, or picks a combat. Rule book: "Combat"."""
+    if state.ended or not state.table.priority:
+        return ""
+    now = phase_now(state)
+    if now == actions.MOVE:
+        side = next_side(state)
+        return f"{state.side(side).name} moves next." if side else ""
+    fight = state.table.fight
+    pending = pending_combats(state) if now == actions.COMBAT and (fight is None or fight.over) else ()
+    if not pending:
+        return ""
+    # Those with Priority pick first, then the others in turn; who goes on to another enemy is not picked.
+    begun = [each for each in (*state.table.earlier, fight) if each is not None]
+    picked = sum(not any(fencer.moved_on for fencer in each.fencers) for each in begun)
+    start = state.sides.index(state.table.priority) + picked
+    order = [state.sides[(start + place) % len(state.sides)] for place in range(len(state.sides))]
+    side = next(each for each in order if any(each in combat for combat in pending))
+    name, last = state.side(side).name, len(pending) == 1
+    if not picked:
+        return f"{name} has Priority and picks {'the' if last else 'a'} combat."
+    return f"{name} picks the {'last' if last else 'next'} combat."
+
+
+def bulks(state: PlayState) -> Iterator[table.Bulk]:
+    """What several of a side can do in one go: move or shoot, each as it likes; load; all of them move."""
+    if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
+        return
+    for side in _next_first(state):
+        name, free = state.side(side).name, tuple(free_fighters(state, side))
+        if len(free) > 1:
+            yield table.Bulk("move", f"{name}: enter moves and charges", free, some=True)
+        shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
+        if len(shooters) > 1:
+            yield table.Bulk("shot", f"{name}: enter shots", shooters, some=True)
+        yield from _loaders(state, name, free)
+        if len(free) > 1:
+            yield table.Bulk("move", f"{name}: all {len(free)} move", free)
+
+
+def _next_first(state: PlayState) -> list[str]:
+    """The sides, first the one whose turn it is to activate a fighter."""
+    first = next_side(state)
+    return sorted(state.sides, key=lambda side: side != first)
+
+
+def _can_shoot(state: PlayState, fighter: str) -> bool:
+    """Has it a missile weapon that is loaded?"""
+    missiles = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
+    return any(not fewest_counters(state, fighter, key) for key in missiles)
+
+
+def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table.Bulk]:
+    """Who of a side has to load, weapon by weapon."""
+    loaders: dict[str, list[str]] = {}
+    for fighter in free:
+        for weapon, counters in state.table.of(fighter).reload.items():
+            if counters and weapon in present(state, fighter).weapons:
+                loaders.setdefault(weapon, []).append(fighter)
+    for weapon, who in loaders.items():
+        arm = weapon_name(weapon).lower()
+        button = f"{state.named(who[0])} loads the {arm}" if len(who) == 1 else f"{name}: {len(who)} load the {arm}"
+        yield table.Bulk(f"reload-{weapon}", button, tuple(who))
+
+
 def _priority(state: PlayState) -> Iterator[table.Due]:
     if not state.table.turn:
         yield from _opening(state)
-        yield table.Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield _begin(state, "Begin the first turn")
     elif not state.table.priority:
         yield _roll(state, "Roll for Priority.", "", "priority", 'Rule book: "Determine priority"')
 
@@ -243,7 +321,7 @@ def _objectives(state: PlayState) -> Iterator[table.Due]:
 
 
 def _move(state: PlayState) -> Iterator[table.Due]:
-    for side in state.sides if state.table.priority else ():
+    for side in _next_first(state) if state.table.priority else ():
         known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
         idle = [each for each in known if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:
@@ -262,16 +340,15 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
             sentence = f"{name} has to let an opportunity go."
             yield table.Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
-            yield table.Due(
-                f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack", or_else=True
-            )
+            do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+            yield table.Due(f"{name} has the next opportunity.", following.id, do, PROCEDURE, button, or_else=True)
         return
+    do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
         against = listed(state.named(each) for each in second)
-        yield table.Due(
-            f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
-        )
+        sentence = f"{state.named(first[0])} against {against}."
+        yield table.Due(sentence, first[0], do, 'Rule book: "Combat"', "Fight it out", or_else=True)
 
 
 def _end(state: PlayState) -> Iterator[table.Due]:
@@ -307,7 +384,14 @@ def _over(state: PlayState) -> Iterator[table.Due]:
         sentence = f"Throw a die: on {faces} the next turn is the last one."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
     if (state.table.priority or state.table.phase is TurnPhase.END) and not owed:
-        yield table.Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield _begin(state, f"Begin turn {turn + 1}")
+
+
+def _begin(state: PlayState, begin: str) -> table.Due:
+    """A turn begins, and Priority is rolled in the same tap, unless all dice are left to the table."""
+    rolls = state.settings.dice != "table"
+    sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
+    return table.Due(sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:

@@ -204,6 +204,10 @@ WHY: Mapping[Ending, str] = {
 }
 
 
+LEAVERS: Mapping[Ending, str] = {Ending.WITHDREW: "withdrew", Ending.CONCEDED: "conceded", Ending.LEFT_TABLE: ""}
+"""Endings by what one side does, with where the state keeps who has; "" where it is known fighter by fighter."""
+
+
 @kind("points", "Extra victory points", about="side")
 class ExtraPoints(Event, frozen=True, kw_only=True):
     """Victory points that the players agree upon, with a reason."""
@@ -263,6 +267,7 @@ class Ended(Event, frozen=True, kw_only=True):
 
     turn: Annotated[TurnNumber | None, titled("Turns played")] = None
     how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
+    side: Annotated[SideKey, titled("Which side", "Who conceded, withdrew or left the table.")] = ""
     overruled: Annotated[
         Words,
         titled("Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."),
@@ -276,19 +281,41 @@ class Ended(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if state.ended:
             yield problem("end-told-already")
+        if self.side:
+            yield from side_problems(state, self.side)
+            if self.how not in LEAVERS:
+                yield problem("nobody-gave-up", value=self.side)
+
+    def _gone_before(self, state: PlayState) -> bool:
+        """Does the log know already which side it was?"""
+        if self.how is Ending.LEFT_TABLE:
+            return any(
+                all(there.routed or there.edge or there.lost for there in state.own(side)) for side in state.sides
+            )
+        return bool(getattr(state, LEAVERS[self.how]))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed."""
+        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed.
+
+        A side that gave up is named. Older logs do without, so this is no input error: they have to stay readable.
+        """
         last, turn = last_turn(state), state.table.turn
+        if turn and not self.side and self.how in LEAVERS and not self._gone_before(state):
+            yield violation("who-gave-up", way=WHY[self.how].removeprefix("one side "))
         if self.how is Ending.LAST_TURN and 0 < turn < (last or 0):
             yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the end. Who concedes or withdraws by it has conceded or withdrawn. Ruling B41."""
+        gone = LEAVERS.get(self.how, "")
+        if self.side and gone and self.side not in getattr(state, gone):
+            state = replace(state, **{gone: (*getattr(state, gone), self.side)})
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
 
     def sentence(self, names: Names) -> str:
-        turns = f" after {self.turn} turns" if self.turn else ""
-        return f"The battle ended{turns}: {WHY[self.how]}"
+        turns = "" if not self.turn else " after 1 turn" if self.turn == 1 else f" after {self.turn} turns"
+        why = WHY[self.how].replace("one side", name_of(names, self.side)) if self.side else WHY[self.how]
+        return f"The battle ended{turns}: {why}"
 
 
 @kind(

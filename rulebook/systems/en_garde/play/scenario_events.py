@@ -163,7 +163,7 @@ class Touching(OnGround, frozen=True, kw_only=True):
     """Everybody of one side whose base touches the centre."""
 
 
-@kind("civilian", "Civilian", 'Rule book: "Civilians"', about="", some_battles=True)
+@kind("civilian", "Civilian", 'Rule book: "Civilians"', about="civilian", some_battles=True)
 class CivilianFate(Event, frozen=True, kw_only=True):
     """What became of a Civilian; the last word on one counts."""
 

@@ -55,7 +55,7 @@ def changes(before: PlayState, after: PlayState) -> Iterator[str]:
         if there.wounds != was.wounds:
             yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
         if there.mount != was.mount:
-            yield f"The mount of {there.fighter.name} is {condition(there.mount)}."
+            yield f"The mount of {there.fighter.name} {_now(there.mount, was.mount.stunned)}."
         if there.thrown and not was.thrown:
             yield f"{there.fighter.name} is thrown from the saddle."
 
@@ -65,4 +65,6 @@ def _now(wounds: WoundState, stunned_before: int) -> str:
     words = condition(wounds)
     if words.startswith(("Light", "Grievous")):
         return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
-    return "is no longer Stunned" if words == "unhurt" and stunned_before else f"is {words}"
+    if words == "unhurt" and stunned_before:
+        return "is no longer Stunned"
+    return f"{'has' if words[0].isdecimal() else 'is'} {words}"

@@ -99,7 +99,8 @@ class Fencer(Struct, frozen=True):
 
     ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities that a Riposte makes it
     let go. ``helpless`` is an unconscious one, which may be struck. ``reach`` names whom it may strike in the
-    simplified procedure; nobody named means anybody.
+    simplified procedure; nobody named means anybody. ``initiative`` puts the fencers in order, ``score`` is what it
+    rolled and added up, None where it is not known.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Fencer(Struct, frozen=True):
     out: bool = False
     helpless: bool = False
     reach: tuple[str, ...] = ()
+    score: int | None = None
 
     @property
     def able(self) -> bool:

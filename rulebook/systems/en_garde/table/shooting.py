@@ -4,7 +4,7 @@ Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Line of sigh
 models".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 
@@ -136,6 +136,26 @@ def range_modifier(inches: float) -> int:
     if inches <= 24:
         return -1
     return -2 if inches <= 36 else -3
+
+
+BANDS: Mapping[int, str] = {3: "within 3″", 11: "at 3″ to 12″", 24: "at 12″ to 24″", 36: "at 24″ to 36″"}
+"""The inches that stand for each band of range with a modifier of its own, and how people say it. Ruling B10."""
+
+
+def bands_of(reaches: Iterable[int], limit: float | None) -> tuple[int, ...]:
+    """Return the ranges, in whole inches, that make a difference for weapons of these reaches.
+
+    Each is the far end of a band; none lies beyond the farthest reach, nor beyond the ``limit`` of sight.
+    Ruling B39.
+    """
+    ends = sorted({*BANDS, *reaches})
+    farthest = max(reaches, default=0) if limit is None else min(max(reaches, default=0), int(limit))
+    return tuple(dict.fromkeys((*(end for end in ends if end < farthest), farthest)))
+
+
+def band_words(inches: float) -> str:
+    """Return how people say the band of which these inches are the far end."""
+    return BANDS.get(int(inches), f"at up to {inches:g}″")
 
 
 def shooting_modifiers(

@@ -86,6 +86,12 @@ class Attacked(Strike, frozen=True, kw_only=True):
         attacker = present(state, self.attacker)
         return steed_as_combatant(attacker) if self.by_mount else attacker
 
+    def striker_name(self, state: PlayState) -> str:
+        return state.named(self.attacker) + ("’s warhorse" if self.by_mount else "")
+
+    def target_name(self, state: PlayState) -> str:
+        return state.named(self.target) + ("’s mount" if self.at_mount else "")
+
     def means(self) -> Means:
         return Means.MOUNT if self.by_mount else Means.MELEE
 

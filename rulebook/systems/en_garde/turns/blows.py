@@ -74,6 +74,14 @@ class Strike(Attack, frozen=True, kw_only=True):
         """Who strikes: the fighter, or the warhorse beneath it."""
         return present(state, self.attacker)
 
+    def striker_name(self, state: PlayState) -> str:
+        """Return the name of who or what strikes, for the sums of the blow."""
+        return state.named(self.attacker)
+
+    def target_name(self, state: PlayState) -> str:
+        """Return the name of who or what is struck at, for the sums of the blow."""
+        return state.named(self.target)
+
     def means(self) -> Means:
         """How the harm of the blow is dealt."""
         return Means.MELEE
@@ -202,9 +210,9 @@ class Strike(Attack, frozen=True, kw_only=True):
         (stance, _), down = self.stances(state), self.defence_roll()
         fight = fight_now(self.striking(state), stance, state.settings)
         up = dice_line(kept(self.attack_roll(), stance.ploys), PROCEDURE)
-        own = ReasonLine(fight, f"Fight of {state.named(self.attacker)}", PROCEDURE)
+        own = ReasonLine(fight, f"Fight of {self.striker_name(state)}", PROCEDURE)
         yield reasoned("Attack Roll", up, own, *reasons(blow.attack_modifiers))
-        its = ReasonLine(self.defending_fight(state, blow), f"Fight of {state.named(self.target)}", PROCEDURE)
+        its = ReasonLine(self.defending_fight(state, blow), f"Fight of {self.target_name(state)}", PROCEDURE)
         yield reasoned("Defence Roll", dice_line(down, PROCEDURE), its)
         if blow.result is not None or blow.riposte is not None:
             title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"

@@ -65,7 +65,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
-    doorway: Annotated[FighterId, titled("Stands in a doorway", "Only one enemy reaches it.")] = ""
+    doorway: Annotated[FighterId, titled("Stands in a doorway", "Two enemies at most reach it.")] = ""
     window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
     simplified: Annotated[bool, titled("Simplified procedure")] = False
     initiative_by: Annotated[FighterIds, titled("Who rolls Initiative (simplified procedure)")] = ()
@@ -384,7 +384,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
         fight = rounds.open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
-        return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in fight.fencers]))
+        scored = [replace(each, score=scores[each.id][0]) if each.id in scores else each for each in fight.fencers]
+        return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored]))
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
@@ -410,12 +411,13 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if fight is None or not self.comes(step.before):
             name = step.before.named(self.comer(step.before))
             return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
-        order = ", ".join(f"{step.after.named(each.id)} {self._rolled(each.id)}" for each in fight.fencers)
+        order = ", ".join(f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers)
         return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))
 
-    def _rolled(self, fighter: str) -> str:
-        dice = self.initiative.get(fighter, ())
-        return f"(rolled {', '.join(map(str, dice))})" if dice else ""
+    def _rolled(self, fencer: rounds.Fencer) -> str:
+        """The total of a fencer's Initiative and its dice; "" where another of its side has rolled."""
+        dice = self.initiative.get(fencer.id, ())
+        return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 
     def sentence(self, names: Names) -> str:
         told = {side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()}

@@ -174,8 +174,9 @@ def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
-    """Does it need a handler?"""
-    return outfit(state.combatants[fighter].fighter).profile.fighters_per_handler > 0
+    """Does it need a handler? No Civilian does."""
+    there = state.combatants.get(fighter)
+    return there is not None and outfit(there.fighter).profile.fighters_per_handler > 0
 
 
 def handlers_left(state: PlayState, side: str) -> int:

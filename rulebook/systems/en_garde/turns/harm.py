@@ -3,7 +3,7 @@
 Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "Poison".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, kind, titled
+from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, kind, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.words import RESULTS
@@ -33,7 +33,7 @@ from rulebook.systems.en_garde.table.wounds import (
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import Deed, LoggedEvent
-from rulebook.values.problems import Problem
+from rulebook.values.problems import Problem, Violation
 
 
 class Means(StrEnum):
@@ -110,6 +110,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     on_mount: Annotated[bool, titled("The mount was hit", "Not its rider.")] = False
     friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
     die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
+    overruled: Annotated[Words, titled("Overruled because")] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
@@ -119,8 +120,14 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         if self.subdue and self.means not in (Means.MELEE, Means.OTHER):
             yield problem("no-subduing", value="true", means=self.means)
 
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
+        """Nobody attacks himself: what befalls him without an enemy has a cause of its own."""
+        return broken((self.attacker == self.victim, "wounds-itself"))
+
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
+        if self.attacker == self.victim:  # In old logs, or overruled: a mishap, and nobody's deed.
+            return replace(self, attacker=None, friendly=False, overruled="").apply(state, logged)
         after = take_wound(state, self, logged)
         return _poisoned(state, after, self) if state.table.turn else after
 

@@ -80,6 +80,10 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         """The check; who fails falls only if there is somewhere to fall to."""
         return Leap(self.fighter, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls)
 
+    def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
+        """Who is out of action checks nothing."""
+        return out_of_action(state, self.fighter)
+
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         return self.leap.dice_wanted(state)
 
@@ -118,8 +122,8 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         yield {"drift": 2 if self.swept else 0, "drowning": int(self.swept or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Only who has just been Stunned rolls against drowning, once for it."""
-        if self.entering:
+        """Only who has just been Stunned rolls against drowning, once for it, unconscious or not."""
+        if self.entering or not state.somebody(self.fighter).on_table:
             return out_of_action(state, self.fighter)
         if state.table.of(self.fighter).undrowned:
             return ()

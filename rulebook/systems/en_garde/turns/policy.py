@@ -189,7 +189,9 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
 
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side waits while another one comes first and has somebody who is free to act."""
+    """A side waits while another one comes first and has somebody who is free to act. Ruling B38."""
+    if isinstance(event, Activation) and event.as_given:
+        return
     starter = _starts(state, event, event.turn_phase(state))
     first = waits_for(state, starter) if starter else ""
     if first:

@@ -10,8 +10,8 @@ from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayS
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import problem, violation
-from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
@@ -46,6 +46,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     target: Annotated[FighterId, titled("At whom")]
     weapon: Annotated[Text, titled("Weapon", max_length=60)]
     inches: Annotated[Inches, titled("Range in inches")]
+    band: Annotated[bool, titled("Range by bands", "The inches are the far end of a band, not measured.")] = False
     cover: Annotated[shooting.Cover, titled("Cover", "What the target stands behind.")] = shooting.Cover.NONE
     shelter: Annotated[shooting.Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = (
         shooting.Shelter.NONE
@@ -123,6 +124,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         on_order = bool(known.order_group) and not self.is_sequel
         return (
             *out_of_action(state, self.shooter),
+            *self._own_side(state),
             *(() if self.is_sequel else self._spent(state)),
             *self._sequel_violations(state),
             *(order_target_violations(self.target, known.order_targets) if on_order else ()),
@@ -135,6 +137,11 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             *turn_event.lucky_violations(state, self.lucky, self.shooter, self.target),
             *self._gone(state),
         )
+
+    def _own_side(self, state: PlayState) -> tuple[Violation, ...]:
+        """Nobody aims at his own side; what goes wide, or bursts among them, may strike friends."""
+        aimed = not self.is_sequel and bool(self.target) and self.target in {*state.combatants, *state.civilians}
+        return broken((aimed and same_side(state, self.shooter, self.target), "shoots-own-side"))
 
     def _spent(self, state: PlayState) -> tuple[Violation, ...]:
         """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
@@ -249,7 +256,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def sentence(self, names: Names) -> str:
         shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
         wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
-        return f"{shot} at {self.inches:g}″{wide}{dice_in(self.dice)}"
+        range_words = shooting.band_words(self.inches) if self.band else f"at {self.inches:g}″"
+        return f"{shot} {range_words}{wide}{dice_in(self.dice)}"
 
     # What it comes to with its dice.
 

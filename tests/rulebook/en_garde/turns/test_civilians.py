@@ -7,6 +7,7 @@ import pytest
 from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import Wound
+from tests.rulebook.en_garde.logs import at_table
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man
 
 ESCORT = FieldedSide("a", "A", "escort", "three-musketeers", SWORDS.sides[0].fighters)
@@ -157,3 +158,27 @@ def test_armour_by_magic_protects_a_civilian():
     told.tell("spell", magician="witch", spell="armour", target="civilian-1", dice=[1, 1])
     fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 10, "dice": [3, 4]}
     assert told.tell("shot", **fire).civilians["civilian-1"].wounds.worst == ""
+
+
+def kinds_offered(told: Told, who: str) -> set[str]:
+    return {each.kind for each in at_table(told.setup, told.events, who).actions}
+
+
+def test_a_civilian_is_offered_its_moves_and_what_became_of_it():
+    told = escorted()
+    assert "civilian" in kinds_offered(told, "")
+    assert {"civilian", "move", "wound", "action"} <= kinds_offered(told, "civilian-1")
+    assert "stun_roll" not in kinds_offered(told, "civilian-1")
+    told.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
+    assert "stun_roll" in kinds_offered(told, "civilian-1")
+
+
+def test_a_battle_without_civilians_asks_for_none():
+    assert "civilian" not in kinds_offered(begun(SWORDS), "")
+
+
+def test_the_dead_check_no_dexterity_and_do_not_drown():
+    told = begun(SWORDS)
+    told.tell("wound", victim="guard", result="critical", attacker="athos")
+    assert told.errors("dexterity", fighter="guard", dice=[3, 3]) == ["out-of-action"]
+    assert told.errors("water", fighter="guard", drowning=1) == ["out-of-action"]

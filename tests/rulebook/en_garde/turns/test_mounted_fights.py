@@ -7,7 +7,7 @@ from rulebook.systems.en_garde.book.catalogue import profile
 from rulebook.systems.en_garde.table.moving import moving_rate
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.turns.fighters import present
-from tests.rulebook.en_garde.logs import event_problems
+from tests.rulebook.en_garde.logs import event_fields, event_problems
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 
@@ -277,3 +277,16 @@ def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
         assert ("Pike against a rider" in lines) is not bool(aimed)
         assert ("Ruling B36" in told.outcome.rules) is bool(aimed)
         assert aimed or lines["Pike against a rider"] == (1, "Ruling B36")
+
+
+def test_the_sums_of_a_warhorses_blow_name_the_horse(charge: Told):
+    charge.tell("attack", **BITE, defence_dice=[6])
+    reasons = [line.reason for told in charge.outcome.sums for line in told.lines]
+    assert "Fight of KNIGHT’s warhorse" in reasons
+    assert "Fight of KNIGHT" not in reasons
+
+
+def test_the_form_of_a_combat_says_how_many_reach_a_doorway():
+    help_texts = {field.key: field.help for field in event_fields("combat")}
+    assert help_texts["doorway"] == "Two enemies at most reach it."
+    assert help_texts["window"] == "Only one enemy reaches it."

@@ -34,7 +34,7 @@ def test_a_battle_broken_off_gives_no_last_poison_and_one_played_out_does():
         told.tell("free_attack", attacker="milady", target="planchet", dice=[3, 3], defence_dice=[6])
         return told
 
-    assert poisoned().tell("ended", turn=1, how="conceded").combatants["planchet"].wounds.stunned == 0
+    assert poisoned().tell("ended", turn=1, how="conceded", side="a").combatants["planchet"].wounds.stunned == 0
     assert poisoned().tell("ended", turn=1, how="last-turn").combatants["planchet"].wounds.stunned == 1
 
 

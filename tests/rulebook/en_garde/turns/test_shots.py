@@ -271,3 +271,12 @@ def test_a_blast_at_a_point_near_a_combat_is_no_harder():
 def test_only_a_blast_is_meant_for_a_point():
     data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
     assert begun().errors("shot", **data, at_point=True) == ["no-blast"]
+
+
+def test_nobody_aims_at_his_own_side_or_at_himself():
+    told = begun(SWORDS)
+    shot = {"shooter": "planchet", "weapon": "matchlock", "inches": 6, "dice": [1, 1]}
+    assert "shoots-own-side" in told.errors("shot", **shot, target="athos")
+    assert "shoots-own-side" in told.errors("shot", **shot, target="planchet")
+    assert "shoots-own-side" not in told.errors("shot", **shot, target="guard")
+    assert told.errors("wound", victim="guard", result="light", attacker="guard", friendly=True) == ["wounds-itself"]

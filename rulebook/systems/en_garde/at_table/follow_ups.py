@@ -1,0 +1,173 @@
+"""What the log takes by itself behind an event: Priority, forced passes, and the rest of a round of combat.
+
+A page that logs an action with one of these procedures asks for one event after the other. Each of them is legal as the
+table stands: a plan that the rules do not allow any more gives way to a plain blow, and that to an opportunity let go.
+Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted combat". Ruling B40.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rulebook.battle_log.play import Play
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table import blows, rounds
+from rulebook.systems.en_garde.turns.attacks import Attacked
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.policy import TurnPolicy
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.table import FollowUp
+
+PRIORITY = "priority"
+"""Behind a new turn: who has Priority."""
+FORCED = "forced"
+"""Behind whatever happens in a combat: opportunities that somebody has to let go."""
+ROUND = "round"
+"""Behind the first of them: all blows of the round as they were planned."""
+
+Ploys = tuple[blows.Ploy, ...]
+ANSWERS: Mapping[str, tuple[Ploys, ...]] = {
+    "parry": ((blows.Ploy.PARRY,),),
+    "riposte": ((blows.Ploy.RIPOSTE,), (blows.Ploy.PARRY, blows.Ploy.RIPOSTE), (blows.Ploy.PARRY,)),
+    "none": (),
+}
+"""How somebody answers blows, by what a plan calls it: the Ploys that are tried, the best first."""
+POLICY = TurnPolicy()
+
+
+def follow_up(play: Play[PlayState], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
+    """Return the event that comes next by itself, None where nothing more follows."""
+    state = play.state
+    if follow == PRIORITY:
+        due = bool(state.table.turn) and not (state.table.priority or state.ended or state.light)
+        dice = plan.get("rolls")
+        return FollowUp("priority", {"rolls": dice} if dice else {}) if due else None
+    if follow in (FORCED, ROUND):
+        return _in_combat(state, plan if follow == ROUND else None)
+    return None
+
+
+def forced_to_pass(fight: rounds.Round, fencer: rounds.Fencer) -> bool:
+    """Return whether a fencer can only let its opportunity go: after a Riposte, or without anything to strike with."""
+    return bool(fencer.passes) or not rounds.may_strike(fight, fencer)
+
+
+def _in_combat(state: PlayState, plan: Mapping[str, Any] | None) -> FollowUp | None:
+    """The next event of the open round: a forced pass, and with a plan a blow."""
+    fight = state.table.fight
+    following = None if fight is None else fight.next
+    if fight is None or following is None or state.ended:
+        return None
+    if plan is not None:
+        blow = _warhorse(state, fight, following, plan) or _planned_blow(state, fight, following, plan)
+        if blow is not None:
+            return FollowUp("attack", blow)
+    elif not forced_to_pass(fight, following):
+        return None
+    return FollowUp("pass", {"fighter": following.id})
+
+
+def _warhorse(
+    state: PlayState, fight: rounds.Round, rider: rounds.Fencer, plan: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The blow of a warhorse, once a turn: at its rider's first opportunity, and before the rider's own."""
+    strikes = rounds.steed_pool(present(state, rider.id), ride_by=state.table.ride_by) > 0
+    if fight.simplified or not strikes or state.table.of(rider.id).has("mount-fought"):
+        return None
+    for target in _targets(fight, rider, plan):
+        at_mount = present(state, target).mounted
+        answers = () if at_mount else _answers(state, rider.id, target, plan, by_mount=True)
+        data = _attack(rider.id, target, answers=answers, at_mount=at_mount, by_mount=True)
+        if _legal(state, data):
+            return data
+    return None
+
+
+def _planned_blow(
+    state: PlayState, fight: rounds.Round, following: rounds.Fencer, plan: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The blow that the plan wants of whoever is next, None if it lets the opportunity go."""
+    for fencer in _able_to_strike(fight, following):
+        own = plan.get(fencer.id, {})
+        if own.get("holds"):
+            continue
+        for target in _targets(fight, fencer, plan):
+            at_mount = "rider" not in blows.targets(present(state, fencer.id), present(state, target))
+            ploys = _ploys(state, fencer, target, own.get("ploys", ()))
+            for tried in dict.fromkeys((ploys, ())):
+                answers = () if at_mount else _answers(state, fencer.id, target, plan)
+                data = _attack(fencer.id, target, ploys=tried, answers=answers, at_mount=at_mount)
+                if _legal(state, data):
+                    return data
+    return None
+
+
+def _able_to_strike(fight: rounds.Round, following: rounds.Fencer) -> Iterator[rounds.Fencer]:
+    """Who may take the opportunity: the one who is next, or in the simplified procedure any of its side."""
+    own = [following, *(each for each in fight.fencers if fight.simplified and each.side == following.side)]
+    for fencer in dict.fromkeys(own):
+        if rounds.its_turn(fight, fencer) and not forced_to_pass(fight, fencer):
+            yield fencer
+
+
+def _targets(fight: rounds.Round, fencer: rounds.Fencer, plan: Mapping[str, Any]) -> list[str]:
+    """Whom it may strike: the one that the plan names first, who still stands before the unconscious."""
+    chosen = plan.get(fencer.id, {}).get("target", "")
+    foes = fight.foes(fencer)
+    return [each.id for each in sorted(foes, key=lambda foe: (foe.helpless, foe.id != chosen))]
+
+
+def _ploys(state: PlayState, fencer: rounds.Fencer, target: str, planned: Iterable[str]) -> Ploys:
+    """Those of the planned Ploys that the rules allow now, together."""
+    able = present(state, fencer.id)
+    found: Ploys = ()
+    for ploy in map(blows.Ploy, planned):
+        tried: Ploys = (*found, ploy)
+        stance, _ = Attacked(attacker=fencer.id, target=target, ploys=tried).stances(state)
+        if not blows.attacker_violations(able, stance, state.settings):
+            found = tried
+    return found
+
+
+def _answers(state: PlayState, attacker: str, target: str, plan: Mapping[str, Any], *, by_mount: bool = False) -> Ploys:
+    """The Ploys with which the target answers: as it was planned, as long as the rules and the counters allow it."""
+    for tried in ANSWERS[plan.get(target, {}).get("answers") or "parry"]:
+        _, stance = Attacked(attacker=attacker, target=target, answers=tried, by_mount=by_mount).stances(state)
+        if not blows.defender_violations(present(state, target), stance, state.settings):
+            return tried
+    return ()
+
+
+def _attack(
+    attacker: str,
+    target: str,
+    ploys: Ploys = (),
+    answers: Ploys = (),
+    *,
+    at_mount: bool = False,
+    by_mount: bool = False,
+) -> dict[str, Any]:
+    """The data of an attack, without what goes without saying."""
+    data: dict[str, Any] = {"attacker": attacker, "target": target}
+    if ploys:
+        data["ploys"] = [ploy.value for ploy in ploys]
+    if answers:
+        data["answers"] = [ploy.value for ploy in answers]
+    if at_mount:
+        data["at_mount"] = True
+    if by_mount:
+        data["by_mount"] = True
+    return data
+
+
+def _legal(state: PlayState, data: Mapping[str, Any]) -> bool:
+    """Do the rules take such a blow now, whatever its dice show?"""
+    event = Attacked(
+        attacker=data["attacker"],
+        target=data["target"],
+        ploys=tuple(map(blows.Ploy, data.get("ploys", ()))),
+        answers=tuple(map(blows.Ploy, data.get("answers", ()))),
+        at_mount=data.get("at_mount", False),
+        by_mount=data.get("by_mount", False),
+    )
+    logged = LoggedEvent(0, "attack", data, state.table.turn)
+    return not (any(event.input_errors(state, logged)) or any(POLICY.violations(state, event, logged)))

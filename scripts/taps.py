@@ -1,0 +1,86 @@
+"""How many taps a battle takes in the live log, as docs/taps.md: by `make soak`, or `python -m scripts.taps`."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "taps.md"
+TESTS = "tests/browser/test_taps.py"
+SUFFIX = ".taps"
+"""Ends the name of a file with what was counted, beside that of the table of a soak."""
+INTRODUCTION = """# Taps
+
+How many taps it takes to log a battle live, counted by a script that plays it in a browser on two phones of 390 x 844.
+`make soak` writes this page; `python -m scripts.taps` writes it alone.
+
+- A touch is one tap, a choice from a native list two. Both phones count together, from the first turn until the result
+  is confirmed.
+- **In full** every charge, combat, Morale test and stun roll is logged, with odds and dice. Moves that touch nobody are
+  passed.
+- **Light** logs turns and casualties: one tap for a turn, three for a casualty (victim, result, attacker). Experience,
+  deeds and story are the same; the test compares the deeds one by one.
+- The casualties of the light battle of En Garde! are those of the battle that was played in full. Those of the other
+  systems come from a battle that a referee played by the rules.
+"""
+
+
+class Tapped(msgspec.Struct, frozen=True):
+    """A battle that was logged by taps: how, what it had, the taps, and how many it may take at most (None: any)."""
+
+    system: str
+    way: str
+    turns: int
+    casualties: int
+    entries: int
+    taps: int
+    most: int | None = None
+
+
+def main() -> int:
+    """Count, and write the page if nothing failed. Return pytest's exit code."""
+    with TemporaryDirectory(prefix="muster-taps-") as folder:
+        file = Path(folder) / "taps.json"
+        command = [sys.executable, "-m", "pytest", "-q", "--soak", "--soak-table", str(file), TESTS]
+        code = subprocess.run(command, cwd=ROOT).returncode
+        if not code:
+            write(Path(folder))
+    return code
+
+
+def write(folder: Path) -> None:
+    """Write the page from what was counted into this folder; without anything it stays as it is."""
+    rows = [row for file in sorted(folder.glob(f"*{SUFFIX}")) for row in decoded(file)]
+    if rows:
+        PAGE.write_text(page(rows, date.today()), encoding="utf-8")
+        print(f"\n{table(rows)}\n\nWritten to {PAGE.relative_to(ROOT)}.")
+
+
+def decoded(file: Path) -> list[Tapped]:
+    """Return the rows of a file."""
+    return msgspec.json.decode(file.read_bytes(), type=list[Tapped])
+
+
+def table(rows: Sequence[Tapped]) -> str:
+    """Return a line for each battle, as Markdown."""
+    headings = ("System", "Way", "Turns", "Casualties", "Entries", "Taps", "At most")
+    cells = [
+        (row.system, row.way, *map(str, (row.turns, row.casualties, row.entries, row.taps)), str(row.most or ""))
+        for row in sorted(rows, key=lambda row: (row.system != "En Garde!", row.system, row.way))
+    ]
+    lines = [headings, ("---", "---", *["--:"] * 5), *cells]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def page(rows: Sequence[Tapped], on: date) -> str:
+    """Return the page, complete."""
+    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{table(rows)}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,265 @@
+"""A battle logged by taps on two phones: in the light way from a list of its casualties, and En Garde! in full.
+
+A touch is one tap, a choice from a native list two. What a script reads of the battle to decide what to do next is no
+tap, as a player sees it on the table.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from battles.models import Battle
+from battles.plays import play_of
+from battles.reading import rules_of
+from rulebook.battle_log.play import Play, replay
+from rulebook.ruleset import Ruleset
+from rulebook.values.battles import BattleSetup, LoggedEvent
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+class Casualty(Struct, frozen=True):
+    """Something that befell somebody: the button that says it, and who did it, "" for nobody."""
+
+    turn: int
+    victim: str
+    button: str
+    by: str = ""
+
+
+class Fingers:
+    """The taps of both phones together."""
+
+    def __init__(self) -> None:
+        self.taps = 0
+
+    def tap(self, what: Locator) -> None:
+        """Touch something once."""
+        what.click()
+        self.taps += 1
+
+    def so_far(self) -> int:
+        """Return how many taps there were since this was asked last."""
+        taps, self.taps = self.taps, 0
+        return taps
+
+
+class Evening:
+    """A battle under way on two phones, one for each side."""
+
+    def __init__(self, battle: Battle, phones: Sequence[Page]) -> None:
+        self.pk, self.phones, self.fingers = battle.pk, [*phones], Fingers()
+
+    @property
+    def battle(self) -> Battle:
+        """The battle as it is stored now."""
+        return Battle.objects.for_table().get(pk=self.pk)
+
+    @property
+    def rules(self) -> Ruleset:
+        """Its rule system."""
+        return rules_of(self.battle)
+
+    @property
+    def play(self) -> Play[Any]:
+        """The battle as its log has come to it."""
+        battle = self.battle
+        return play_of(battle, list(battle.sides.all())).play
+
+    def fresh(self, place: int) -> Page:
+        """Return a phone once it shows the newest state, as it does by itself within two seconds."""
+        page = self.phones[place % len(self.phones)]
+        page.wait_for_load_state()
+        expect(page.locator("body[aria-busy]")).to_have_count(0)
+        version = str(self.battle.version)
+        if page.locator("body").get_attribute("data-version") != version:
+            page.goto(f"/battles/{self.pk}/table/")
+        return page
+
+    def done(self, page: Page, before: int) -> None:
+        """Wait until what was tapped is in the log."""
+        page.wait_for_function(
+            "number => Number(document.body.dataset.entries) > number && !document.body.ariaBusy", arg=before
+        )
+        page.wait_for_load_state()
+
+    # The light way
+
+    def light(self, casualties: Iterable[Casualty], turns: int) -> None:
+        """Log the battle by its turns and casualties."""
+        told = [*casualties]
+        for turn in range(1, turns + 1):
+            page = self.fresh(turn)
+            entries = self.battle.last_sequence
+            self.fingers.tap(page.locator("[id^=do-light-turn]").first)
+            self.done(page, entries)
+            for number, each in enumerate(each for each in told if each.turn == turn):
+                self.casualty(self.fresh(turn + number // 3), each)
+
+    def casualty(self, page: Page, told: Casualty) -> None:
+        """Log a casualty: three taps, or two where nobody is asked for."""
+        entries = self.battle.last_sequence
+        self.fingers.tap(page.locator(f'.of-victim label:has([value="{told.victim}"])'))
+        group, _, label = told.button.rpartition(": ")
+        buttons = page.locator(".of-result .casualty-results")
+        if group:
+            buttons = page.locator(f'.of-result h3:text-is("{group}") + .casualty-results')
+        self.fingers.tap(buttons.locator(".casualty-name").filter(has_text=re.compile(rf"^\s*{label}\s*$")))
+        if self.battle.last_sequence == entries and page.locator(".of-by").is_visible():
+            self.fingers.tap(page.locator(f'.of-by button[value="{told.by}"]'))
+        self.done(page, entries)
+
+    def finish(self, how: str = "") -> None:
+        """End the battle, submit it on one phone and confirm it on the other."""
+        page = self.fresh(0)
+        entries = self.battle.last_sequence
+        self.fingers.tap(page.locator("#something-else > summary"))
+        self.fingers.tap(page.locator("#something-else").get_by_role("link", name="End the battle").first)
+        if how:
+            self.fingers.tap(page.locator(f'#action .choice:has(input[value="{how}"])'))
+        self.fingers.tap(page.locator("button[form=action]"))
+        self.done(page, entries)
+        self.fingers.tap(page.get_by_role("link", name="Check the result and submit it"))
+        self.fingers.tap(page.get_by_role("button", name="Submit it"))
+        expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+
+    def confirm(self, page: Page) -> None:
+        """Confirm the result, from the first page of whoever is asked."""
+        page.goto("/")
+        self.fingers.tap(page.get_by_role("main").locator(f"a[href='/battles/{self.pk}/']").first)
+        self.fingers.tap(page.get_by_role("button", name=re.compile("^Confirm for")).first)
+        expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+
+
+def of_deeds(play: Play[Any], labels: dict[str, str]) -> list[Casualty]:
+    """Return what a battle has come to as casualties, from the deeds of its fighters; ``labels`` are the buttons."""
+    deeds = [each for each in play.state.deeds if each.result in labels and each.victim]
+    return [Casualty(each.turn or 1, str(each.victim), labels[each.result], each.fighter) for each in deeds]
+
+
+def of_losses(
+    rules: Ruleset, setup: BattleSetup, events: tuple[LoggedEvent, ...], lost: Callable[[Any, Any], Iterator[str]]
+) -> tuple[list[Casualty], int]:
+    """Return the casualties of a whole log, added up for each fighter and turn, and how many turns it has.
+
+    ``lost`` yields the buttons for what has become of a combatant between two moments.
+    """
+    before: dict[int, Any] = {}
+    after: dict[int, Any] = {}
+    for step in replay(rules.log, setup, events).steps:
+        turn = max(step.after.turn, 1)
+        before.setdefault(turn, step.before)
+        after[turn] = step.after
+    found, fielded = [], {each.id for side in setup.sides for each in side.fighters}
+    for turn, first in before.items():
+        for key, one in after[turn].combatants.items():
+            # Who is only there in a full log, such as skirmishers who were thrown out, has no casualties of its own.
+            if key in fielded:
+                found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
+    return found, max(after)
+
+
+# In full
+
+
+class InFull(Evening):
+    """A battle of En Garde! that is logged in full, as far as the page leads; charges are the players' tactics."""
+
+    def offered(self, page: Page) -> Locator:
+        """Return what can be done: what the panel offers, and what the bar asks for."""
+        return page.locator("#now, .table-bar")
+
+    def press(self, what: Locator) -> Page:
+        """Tap what logs something, and wait until it has."""
+        page, entries = what.page, self.battle.last_sequence
+        self.fingers.tap(what)
+        self.done(page, entries)
+        return page
+
+    def unfolded(self, page: Page, name: re.Pattern[str]) -> Locator:
+        """Return a button that is offered, from under "Something else" where something comes before it."""
+        button = self.offered(page).get_by_role("button", name=name).first
+        if not button.is_visible():
+            self.fingers.tap(page.locator("#something-else > summary"))
+        return button
+
+    def turn(self, number: int, *, charges: int) -> None:
+        """Log a turn: Priority, charges of either side, whoever else passes, combats, and what is owed at its end."""
+        if number == 1:
+            self.end_phase()  # Minor objectives are thrown for before the first turn.
+        self.press(self.unfolded(self.fresh(number), re.compile("^Begin")))
+        page = self.fresh(number)
+        roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
+        if self.play.state.table.priority == "" and roll.count():
+            self.press(roll.first)
+        for place, side in enumerate(("a", "b")):
+            if charges:
+                self.charge(self.fresh(place), side, charges)
+        self.pass_on()
+        self.combats()
+        self.end_phase()
+
+    def charge(self, page: Page, side: str, most: int) -> None:
+        """Log the charges of a side on one form: each takes its name and whom it touches."""
+        pairs = self.pairs(side)[:most]
+        form = page.locator("a[id^=some-move-]").filter(has_text=self.play.state.side(side).name)
+        if not pairs or not form.count():
+            return
+        entries = self.battle.last_sequence
+        self.fingers.tap(form.first)
+        for one, foe in pairs:
+            fold = page.locator("#action details").filter(has=page.locator(f"summary:text-is('{one}')"))
+            self.fingers.tap(fold.locator("summary"))
+            self.fingers.tap(fold.locator(".choice").filter(has_text=foe).first)
+        self.fingers.tap(page.locator("button[form=action]"))
+        self.done(page, entries)
+
+    def pairs(self, side: str) -> list[tuple[str, str]]:
+        """Return who of a side charges whom: those who are free, each at somebody who is."""
+        state = self.play.state
+
+        def free(key: str) -> list[str]:
+            there = [each for each in state.own(key) if each.standing]
+            known = ((each.fighter.name, state.table.of(each.fighter.id)) for each in there)
+            return [name for name, each in known if not (each.contacts or each.has("acted"))]
+
+        return [*zip(free(side), free("b" if side == "a" else "a"), strict=False)]
+
+    def pass_on(self) -> None:
+        """Let go of all moves that are left, both sides in one tap where the page offers it."""
+        for place in range(3):
+            page = self.fresh(place)
+            both = self.offered(page).get_by_role("button", name=re.compile("^Pass: "))
+            one = self.offered(page).get_by_role("button", name=re.compile("^Pass"))
+            if not one.count():
+                return
+            self.press(both.first if both.count() else one.first)
+
+    def combats(self) -> None:
+        """Fight every combat on its form, with the counters that a player is likeliest to take."""
+        for place in range(40):
+            page = self.fresh(place)
+            fight = self.offered(page).get_by_role("link", name=re.compile("^Fight"))
+            if not fight.count() or not fight.first.is_visible():
+                return
+            entries = self.battle.last_sequence
+            self.fingers.tap(fight.first)
+            page.wait_for_load_state()
+            for fieldset in page.locator("#action fieldset:has(input[name^='counters.'])").all():
+                if not fieldset.locator("input:checked").count():
+                    choices = fieldset.locator(".choice")
+                    self.fingers.tap(choices.nth(choices.count() // 2))
+            self.fingers.tap(page.locator("button[form=action]"))
+            self.done(page, entries)
+
+    def end_phase(self) -> None:
+        """Roll for whatever is due before the next turn."""
+        for place in range(40):
+            page = self.fresh(place)
+            roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
+            if not roll.count() or not roll.first.is_visible():
+                return
+            self.press(roll.first)

@@ -1,0 +1,152 @@
+"""What each kind of step of a battle of En Garde! costs in taps on a phone, logged in full."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from battles.models import Battle, BattleEvent
+from campaigns.models import Campaign
+from tests.browser.hands import Hand
+from tests.conftest import PASSWORD
+from tests.pages import world
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+PHONE = ViewportSize(width=390, height=844)
+
+
+@pytest.fixture
+def battle(alice: User, bob: User) -> Battle:
+    """Alice's guards against Bob's Landsknechts, under way."""
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    club = world.club_of(alice, players=[bob])
+    campaign: Campaign = world.campaign_of(club, alice, guards, haufen)
+    return world.begun_battle(alice, campaign, guards, haufen)
+
+
+class Finger(Hand):
+    """A finger on Alice's phone, which is at the table."""
+
+    def tap(self, what: Locator) -> None:
+        """Tap it, and wait for what it leads to."""
+        self.press(what)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until what was tapped is in the log."""
+        expect(self.page.locator("body[aria-busy]")).to_have_count(0)
+        self.page.wait_for_load_state()
+
+    @property
+    def bar(self) -> Locator:
+        """What the bar under the thumb offers."""
+        return self.page.get_by_role("contentinfo")
+
+    @property
+    def now(self) -> Locator:
+        """The panel."""
+        return self.page.get_by_role("region", name="Now")
+
+    def button(self, words: str) -> Locator:
+        """A button of the panel or of the bar."""
+        return self.page.locator("#now, .table-bar").get_by_role("button", name=re.compile(words)).first
+
+    def link(self, words: str) -> Locator:
+        """A link of the panel or of the bar."""
+        return self.page.locator("#now, .table-bar").get_by_role("link", name=re.compile(words)).first
+
+    def fighter(self, name: str) -> Locator:
+        """A fighter on the board."""
+        board = self.page.get_by_role("region", name="Both sides")
+        return board.get_by_role("link", name=re.compile(f"^{name}\\b")).first
+
+    def log(self) -> None:
+        """Send the form."""
+        self.tap(self.bar.get_by_role("button", name=re.compile("(Roll and log|Log it|Log them|Log all.*)$")))
+
+
+@pytest.fixture
+def finger(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Finger]:
+    """Alice's."""
+    context = browser.new_context(base_url=live_server.url, viewport=PHONE)
+    page: Page = context.new_page()
+    page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
+    page.get_by_label("Name or e-mail address").fill("alice")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    yield Finger(page)
+    context.close()
+
+
+def kinds(battle: Battle) -> list[str]:
+    return [*BattleEvent.objects.filter(battle=battle).order_by("sequence").values_list("kind", flat=True)]
+
+
+def charge_one_by_one(finger: Finger, name: str, foe: str) -> None:
+    finger.tap(finger.fighter(name))
+    finger.tap(finger.link("^Move"))
+    finger.press(finger.now.get_by_role("checkbox", name=foe))
+    finger.log()
+
+
+def charge_together(finger: Finger, side: str, **foes: str) -> None:
+    finger.tap(finger.link(f"^{side}: enter moves and charges"))
+    for name, foe in foes.items():
+        fold = finger.now.locator("details", has=finger.page.locator("summary", has_text=name))
+        finger.press(fold.locator("summary"))
+        finger.press(fold.get_by_role("checkbox", name=foe))
+    finger.log()
+
+
+def test_steps_of_a_battle_take_few_taps(finger: Finger, battle: Battle) -> None:
+    taps: dict[str, int] = {}
+
+    def step(name: str, *does: Callable[[], None]) -> None:
+        for each in does:
+            each()
+        taps[name] = finger.so_far()
+
+    step("both minor objectives", lambda: finger.tap(finger.button("^Roll: both sides")))
+    step("a quiet turn", lambda: finger.tap(finger.button("^Begin")), lambda: finger.tap(finger.button("^Pass: both")))
+    assert kinds(battle) == ["minor_objective"] * 2 + ["turn", "priority", "done", "done"]
+    step("the start of a turn", lambda: finger.tap(finger.button("^Begin")))
+    step("a whole side moves", lambda: finger.tap(finger.button("^Der schwarze Haufen: all 4 move")))
+    assert kinds(battle)[-4:] == ["move"] * 4
+    step("two charges", lambda: charge_together(finger, "Compagnie du Cardinal", Jussac="Hans", Cahusac="Veit"))
+    step("a charge", lambda: charge_one_by_one(finger, "Le Rat", "Kunz"))
+    finger.tap(finger.button("^Pass.*Compagnie"))
+    finger.so_far()
+    expect(finger.bar).to_contain_text(re.compile("has Priority and picks a combat"))
+    step("a combat of two", lambda: finger.tap(finger.link("^Fight it out")), finger.log)
+    while finger.link("^Fight it out").count():
+        finger.tap(finger.link("^Fight it out"))
+        finger.log()
+    assert kinds(battle).count("combat") == 3 and "attack" in kinds(battle)
+    assert BattleEvent.objects.filter(battle=battle, kind="combat", data__has_key="overruled").count() == 0
+    assert taps == {
+        "both minor objectives": 1,
+        "a quiet turn": 2,
+        "the start of a turn": 1,
+        "a whole side moves": 1,
+        "two charges": 6,
+        "a charge": 4,
+        "a combat of two": 2,
+    }
+
+
+def test_combat_of_three_takes_two_taps(finger: Finger, battle: Battle) -> None:
+    finger.tap(finger.button("^Roll: both sides"))
+    finger.tap(finger.button("^Begin"))
+    charge_together(finger, "Compagnie du Cardinal", Jussac="Hans", Cahusac="Hans")
+    finger.tap(finger.button("^Pass: both"))
+    finger.so_far()
+    finger.tap(finger.link("^Fight it out"))
+    expect(finger.now).to_contain_text("You may enter their choices too.")
+    finger.log()
+    assert finger.so_far() == 2 and kinds(battle).count("combat") == 1
+    expect(finger.now).to_contain_text("Order of initiative")
+    expect(finger.page.locator("h1")).to_contain_text("Turn 1")

@@ -1,0 +1,171 @@
+"""How many taps a battle takes in the live log: in full, and in the light way. The figures go to docs/taps.md."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page
+
+from battles.models import Battle
+from battles.reading import setup_of, sides_of
+from rulebook.systems.argad.book import GONE as ARGAD_GONE
+from rulebook.systems.avant_garde.book import STATES
+from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE_GONE
+from rulebook.systems.wards.book import GONE as WARDS_GONE
+from scripts.demo.campaigns import REFEREES
+from scripts.taps import Tapped
+from tests.battles import test_fighting_argad, test_fighting_avant_garde, test_fighting_wards
+from tests.battles.war import War
+from tests.browser.evening import PHONE, Casualty, Evening, InFull, of_deeds, of_losses
+from tests.conftest import PASSWORD
+from tests.pages import world
+from warbands.services.roster import NewFighter, recruit_fighters
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+MOST = {"in full": 250, "light": 110}
+"""How many taps a battle of En Garde!, ten a side, may take at most."""
+SEED, SEED_OF_DICE = 5, "5eed" * 16
+TURNS = 8
+LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any) -> Iterator[Open]:
+    """A phone that shows a battle's table to whoever signs in on it."""
+    contexts = []
+
+    def sign_in(name: str, battle: Battle) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, viewport=PHONE))
+        page = contexts[-1].new_page()
+        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
+    """Ten of the Cardinal's Guard against ten Landsknechts, under way twice: warbands of their own, names the same."""
+    club = world.club_of(alice, players=[bob])
+    battles = []
+    for number in ("I", "II"):
+        guards, haufen = world.guards(alice, f"Compagnie {number}"), world.landsknechts(bob, f"Haufen {number}")
+        for warband, user, profile, name in ((guards, alice, "guard", "Garde"), (haufen, bob, "landsknecht", "Knecht")):
+            recruits = [NewFighter(build={"profile": profile}, name=name, count=6)]
+            recruit_fighters(warband_id=warband.pk, fighters=recruits, user=user, overrule="A crowd")
+        campaign = world.campaign_of(club, alice, guards, haufen, name=f"Campaign {number}")
+        battles.append(world.begun_battle(alice, campaign, guards, haufen))
+    return battles[0], battles[1]
+
+
+def refereed(war: War, seed: int, turns: int) -> tuple[Battle, tuple[Any, ...]]:
+    """A battle under way, and how a referee plays it in full: so many turns of it."""
+    battle = war.start()
+    field = setup_of(battle, sides_of(battle))
+    events = REFEREES[war.ruleset].battle(field, random.Random(seed))
+    starts = [place for place, each in enumerate(events) if each.kind == "turn"]
+    return battle, tuple(events[: starts[turns]] if len(starts) > turns else events)
+
+
+def lost_at_argad(before: Any, after: Any) -> Iterator[str]:
+    if after.gone != before.gone:
+        yield said(ARGAD_GONE[after.gone])
+
+
+def lost_at_wards(before: Any, after: Any) -> Iterator[str]:
+    if after.gone != before.gone:
+        yield said(WARDS_GONE[after.gone])
+    elif (lost := before.halves - after.halves) > 0:
+        yield f"Half bases lost: {min(lost, 4)}"
+
+
+def lost_at_avant_garde(before: Any, after: Any) -> Iterator[str]:
+    if after.gone != before.gone:
+        yield said(AVANT_GARDE_GONE[after.gone])
+        return
+    lost = before.figures - after.figures
+    while lost > 0:
+        yield f"Casualties: {min(lost, 6)}"
+        lost -= 6
+    if after.order not in (before.order, "good"):
+        yield said(STATES[after.order])
+
+
+def said(label: str) -> str:
+    return label[:1].upper() + label[1:]
+
+
+OTHERS: dict[str, tuple[Any, Any, str]] = {
+    "argad": (test_fighting_argad.war_of, lost_at_argad, ""),
+    "wards": (test_fighting_wards.war_of, lost_at_wards, ""),
+    "avant-garde": (test_fighting_avant_garde.war_of, lost_at_avant_garde, ""),
+}
+
+
+@pytest.mark.soak("battles of other systems logged in the light way on two phones", each=1, sample=0)
+@pytest.mark.parametrize("key", OTHERS)
+def test_battle_of_another_system_in_the_light_way(
+    key: str, phone: Open, alice: User, record_property: Callable[..., None]
+) -> None:
+    war_of, lost, how = OTHERS[key]
+    war: War = war_of(alice)
+    battle, events = refereed(war, SEED, 6)
+    evening = Evening(battle, [phone("alice", battle) for _ in range(2)])
+    casualties, turns = of_losses(evening.rules, setup_of(battle, sides_of(battle)), events, lost)
+    evening.light(casualties, turns)
+    evening.finish(how)
+    row = figures(evening, "light", turns, len(casualties))
+    record_property("taps", msgspec.to_builtins(row))
+    assert Battle.objects.get(pk=battle.pk).state == "confirmed", "both sides are of one player"
+    assert row.taps <= turns + 3 * len(casualties) + 8
+
+
+def figures(evening: Evening, way: str, turns: int, casualties: int, most: int | None = None) -> Tapped:
+    """Return what was counted: a row of the table."""
+    taps, entries = evening.fingers.so_far(), evening.battle.events.count()
+    return Tapped(evening.rules.name, way, turns, casualties, entries, taps, most)
+
+
+@pytest.mark.soak("battles of En Garde! logged on two phones, in full and in the light way", each=2, sample=0)
+def test_same_battle_in_full_and_in_the_light_way(
+    phone: Open, alice: User, bob: User, record_property: Callable[..., None]
+) -> None:
+    """The light way keeps the deeds with their turns: the same wounds by the same fighters."""
+    battle, again = skirmishes(alice, bob)
+    Battle.objects.filter(pk=battle.pk).update(dice_seed=SEED_OF_DICE)
+    full = InFull(battle, [phone("alice", battle), phone("bob", battle)])
+    for number in range(1, TURNS + 1):
+        full.turn(number, charges=0 if number < 3 else 6)
+    casualties, named = of_deeds(full.play, LABELS), names(full)
+    told = [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in full.play.state.deeds]
+    full.finish("agreed")
+    full.confirm(full.phones[1])
+    row = figures(full, "in full", TURNS, len(casualties), MOST["in full"])
+    record_property("taps", msgspec.to_builtins(row))
+
+    light = Evening(again, [phone("alice", again), phone("bob", again)])
+    called = {name: key for key, name in names(light).items()}
+    same = [Casualty(each.turn, called[named[each.victim]], each.button, called[named[each.by]]) for each in casualties]
+    light.light(same, TURNS)
+    named = names(light)
+    deeds = light.play.state.deeds
+    assert told == [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in deeds]
+    light.finish("agreed")
+    light.confirm(light.phones[1])
+    lighter = figures(light, "light", TURNS, len(casualties), MOST["light"])
+    record_property("taps", msgspec.to_builtins(lighter))
+    assert (row.taps <= MOST["in full"], lighter.taps <= MOST["light"]) == (True, True), (row, lighter)
+
+
+def names(evening: Evening) -> dict[str, str]:
+    """Return what everybody in a battle is called, by id."""
+    return {str(each.fighter_id): each.name for side in evening.battle.sides.all() for each in side.combatants.all()}

@@ -1,0 +1,110 @@
+"""What is kept of a source is used: each figure of the data is read by code, each ruling that decides is cited."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulebook.book.data import read_toml
+from rulebook.registry import RULESETS
+
+HOME = Path(__file__).parents[2] / "rulebook" / "systems"
+FIGURES: Mapping[str, tuple[str, ...]] = {
+    "en-garde": ("movement", "wounds", "progression", "armour"),
+    "argad": ("melee", "shooting", "firearms"),
+    "wards": ("dice", "turn", "moves"),
+    "avant-garde": ("figures", "terrain", "grades", "commanders"),
+}
+"""The files with figures of each system; what is looked up by the key of a build or an event is not among them."""
+UNREAD: Mapping[str, tuple[str, ...]] = {
+    "avant-garde": (
+        "look_out_on",
+        "near_break",
+        "dismounted",
+        "burning",
+        "breakthrough_most",
+        "opposed_delay",
+        "own_within",
+        "enemy_within",
+        "reserve_from_enemy",
+        "pinned_within",
+        "halts_at",
+        "bent_line",
+        "range_dice",
+        "reserve_to_enemy",
+    ),
+}
+"""Figures that no code reads yet. Delete the entry of a system to switch the test on for it."""
+DECIDES_NOTHING: Mapping[str, tuple[str, ...]] = {
+    "en-garde": ("D11", "D13", "D18", "D19", "D20", "P30", "B24"),
+    "argad": ("A-G6",),
+    "wards": ("W-S2", "W-A7"),
+    "avant-garde": ("N-P10", "N-T2", "N-T4"),
+}
+"""Rulings that leave something to the players, or name what the print means, so that no code asks for them."""
+SYSTEMS = pytest.mark.parametrize("key", RULESETS)
+
+
+def home(key: str) -> Path:
+    """Return the folder of a system."""
+    return HOME / key.replace("-", "_")
+
+
+def code_of(key: str) -> str:
+    """Return all Python of a system."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(home(key).rglob("*.py")))
+
+
+def data_of(key: str) -> str:
+    """Return all data of a system that says where it is from, beside the rulings and the headings themselves."""
+    paths = sorted(path for path in (home(key) / "data").rglob("*.toml"))
+    kept = (path for path in paths if path.name not in ("rulings.toml", "headings.toml"))
+    return "\n".join(path.read_text(encoding="utf-8") for path in kept)
+
+
+def figures_in(value: Any, key: str = "") -> Iterator[str]:
+    """Yield the key of every number, or list of numbers."""
+    if isinstance(value, Mapping):
+        for inner, each in value.items():
+            yield from figures_in(each, inner)
+    elif isinstance(value, list):
+        for each in value:
+            yield from figures_in(each, key)
+    elif isinstance(value, int | float):
+        yield key
+
+
+def reads(code: str, reference: str, key: str) -> bool:
+    """Return whether a figure is read: by its name, by a name put together, or by a table that shows it."""
+    if re.search(rf"[\"'.]{re.escape(key)}\b", code) or re.search(rf"\b{re.escape(key)}\b", reference):
+        return True
+    patterns = {re.sub(r"\\{[^{}]*\\}", ".+", re.escape(each)) for each in re.findall(r'f"([\w{}.\[\]-]*)"', code)}
+    return any(re.fullmatch(pattern, key) for pattern in patterns if len(pattern.replace(".+", "")) > 2)
+
+
+@SYSTEMS
+def test_every_figure_is_read_by_code(key: str) -> None:
+    shown = (home(key) / "data" / f"{name}.toml" for name in ("reference", "words"))
+    code, reference = code_of(key), "\n".join(path.read_text(encoding="utf-8") for path in shown if path.exists())
+    known = {each for name in FIGURES[key] for each in figures_in(read_toml(home(key) / "data" / f"{name}.toml"))}
+    unread = sorted(each for each in known if not reads(code, reference, each))
+    assert [each for each in unread if each not in UNREAD.get(key, ())] == []
+
+
+@SYSTEMS
+def test_every_ruling_that_decides_is_cited_by_code(key: str) -> None:
+    rulings = (home(key) / "data" / "rulings.toml").read_text(encoding="utf-8")
+    ids = re.findall(r"^([A-Z]+-?[A-Z]?\d+)\s*=", rulings, re.MULTILINE)
+    code = code_of(key)
+    for letters, first, last in re.findall(r"\b([A-Z]+-?[A-Z]?)(\d+) to (?:[A-Z]+-?[A-Z]?)?(\d+)\b", code):
+        code += " ".join(f" {letters}{number}" for number in range(int(first), int(last) + 1))
+    text = f"{code}\n{data_of(key)}"
+    uncited = [each for each in ids if not re.search(rf"\b{re.escape(each)}\b", text)]
+    assert len(ids) > 20
+    assert [each for each in uncited if each not in DECIDES_NOTHING[key]] == []
+
+
+def test_every_system_is_asked() -> None:
+    assert set(FIGURES) == set(DECIDES_NOTHING) == set(RULESETS)
