@@ -59,7 +59,8 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
 def army(owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[str, dict[str, Any]]) -> Warband:
     """Return a warband of these fighters."""
     warband = muster_warband(user=owner, ruleset=ruleset, faction=faction, name=name)
-    recruits = [NewFighter(build=build, name=called) for called, build in fighters.items()]
+    # Names that differ from side to side, as players' names do.
+    recruits = [NewFighter(build=build, name=f"{called} of {name.split()[-1]}") for called, build in fighters.items()]
     recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
     return Warband.objects.get(pk=warband.pk)
 
@@ -231,8 +232,8 @@ def test_avant_garde(phone: Phone, alice: User, bob: User) -> None:
         Wish("charge", 3, "Lancers|Line|Lights", {"inches": "4", "facing": "front", "target": "Line|Lights"}),
         Wish("move", 2, "Line|Lights", {"inches": "4"}),
         Wish("form", 1, "Line"),
-        Wish("guns", 2, "Battery", {"inches": "12"}),
-        Wish("fire", 3, "Line|Lights", {"inches": "3", "front": "8", "target": "Line|Lights"}),
+        Wish("guns", 2, "Battery", {"inches": "12", "target": "Line|Lights"}),
+        Wish("fire", 4, "Line|Lights", {"inches": "2", "front": "12", "target": "Line|Lights"}),
         Wish("reaction", 9, answers={"answer": "stand|fire|shoot"}),
         Wish("struck", 9, answers={"figures": "2"}),
         *(Wish(kind, 9) for kind in ("contact", "melee", "break", "follow", "test", "rally")),
@@ -262,4 +263,24 @@ def test_argad(phone: Phone, alice: User, bob: User) -> None:
         Wish("loss", 1, "Pikeman"),
     )
     player = fight_it_out(phone, own, foe, "Argad!", "Battle", wishes, 4)
+    print(happened(Battle.objects.get()))
+
+
+GUARDS = (("officer", "Jussac"), ("guard", "Cahusac"), ("guard", "Biscarat"), ("ruffian", "Le Rat"))
+
+
+def test_en_garde(phone: Phone, alice: User, bob: User) -> None:
+    world.club_of(alice, players=[bob])
+    own, foe = world.guards(alice), world.landsknechts(bob)
+    bows = [NewFighter(build={"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}, name="Utz")]
+    recruit_fighters(warband_id=foe.pk, fighters=bows, user=bob)
+    wishes = (
+        Wish("shot", 1, "Utz", {"inches": "10"}),
+        Wish("move", 4, ".", {"contacts": "."}),
+        Wish("combat", 2),
+        Wish("attack", 9),
+        Wish("morale", 3),
+        Wish("removed_stun", 3),
+    )
+    fight_it_out(phone, own, foe, "En Garde!", "Skirmish", wishes, 3)
     print(happened(Battle.objects.get()))
