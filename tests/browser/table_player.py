@@ -20,9 +20,10 @@ MOST_TRIES = 4
 """So often a refused form is filled in otherwise before the player goes back."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
   const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
-  return [...due.querySelectorAll('button[id], a[id]')].map(one => ({
+  return [...due.querySelectorAll('button[id], a[id]:not([href*="some=1"])')].map(one => ({
     id: one.id, said, address: one.closest('form')?.getAttribute('action') ?? one.getAttribute('href'),
     pressing: !one.classList.contains('second'), bar: Boolean(one.closest('#next')),
+    several: due.classList.contains('batch'),
   }));
 })"""
 """Everything that the page proposes as due: the id of its button, its sentence and where it leads."""
@@ -169,6 +170,8 @@ class TablePlayer:
             self.picture(f"form-{kind}")
             self.fill(kind, number)
             self.tap(self.page.locator(".table-bar button[form=action]"))
+            if self.page.locator("#change-my-mind").count():
+                self.let_the_other_choose(kind)
         if self.logged() > before:
             self.done[kind] += 1
             self.picture(f"after-{kind}")
@@ -179,6 +182,15 @@ class TablePlayer:
         self.refused.append(Stuck(f"{self.where}: {kind}: {said}", sentence))
         self.to_the_table()
         return False
+
+    def let_the_other_choose(self, kind: str) -> None:
+        """Choose on the other phone as well what both choose in secret."""
+        self.picture(f"waits-{kind}")
+        self.take_over(next(each for each in self.names if self.phones[each] is not self.page))
+        due = next(each for each in self.offered() if each["kind"] == kind)
+        self.tap(self.page.locator(f"[id='{due['id']}']").first)
+        self.fill(kind, 0)
+        self.tap(self.page.locator(".table-bar button[form=action]"))
 
     def fill(self, kind: str, number: int) -> None:
         """Fill in what the form asks: what is wished for, else what stands there, else anything. Later tries choose
@@ -220,7 +232,10 @@ class TablePlayer:
             self.mark(self.luck.choice(controls))
 
     def mark(self, control: Mapping[str, Any]) -> None:
-        """Tap a choice by its label."""
+        """Tap a choice by its label, unfolded if it is folded away."""
+        for fold in self.page.locator(f"#{control['id']}").locator("xpath=ancestor::details[not(@open)]").all():
+            fold.locator("> summary").first.click()
+            self.taps += 1
         self.page.locator(f"label[for='{control['id']}']").first.click()
         self.taps += 1
 
@@ -244,7 +259,7 @@ class TablePlayer:
             return True
         wanted = [each.kind for each in self.wished()]
         for each in due:
-            if each["kind"] in wanted and self.once(where, each["id"]):
+            if each["kind"] in wanted and not each["several"] and self.once(where, each["id"]):
                 self.press(each)
                 return True
         if self.from_a_card(where):
