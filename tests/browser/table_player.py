@@ -54,7 +54,7 @@ FIELDS = """() => {
 class Wish(Struct, frozen=True):
     """A kind of action that a player would like to see, so often; on which cards, and what to answer.
 
-    ``answers`` maps a field to a pattern of the answer's label or value, or to what is typed.
+    ``answers`` maps a pattern of fields to a pattern of the answer's label or value, or to what is typed.
     """
 
     kind: str
@@ -197,7 +197,8 @@ class TablePlayer:
         anew wherever there is a choice."""
         wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
         for name, controls in self.page.evaluate(FIELDS):
-            first, wanted = controls[0], wish.answers.get(name, "")
+            first = controls[0]
+            wanted = next((text for key, text in wish.answers.items() if re.fullmatch(key, name)), "")
             if first["folded"] and not wanted:
                 continue
             if first["type"] == "radio":
@@ -295,8 +296,8 @@ class TablePlayer:
         return False
 
     def from_the_panel(self, said: str) -> bool:
-        """Do the first thing that the open card offers, nothing speaks against and somebody wishes for."""
-        wanted = [each.kind for each in self.wished()]
+        """Do the first thing that the open card offers, nothing speaks against and is wished for on a card."""
+        wanted = [each.kind for each in self.wished() if each.cards and re.search(each.cards, said)]
         for action in self.page.evaluate(ACTIONS):
             kind = kind_of(action["address"])
             if kind in wanted and not action["hurdle"]:

@@ -1,4 +1,4 @@
-"""A whole battle of each rule system in the live log: on two phones, by taps alone, from the plan to the printed report.
+"""A whole battle of each rule system in the live log, on two phones, by taps alone, from the plan to the report.
 
 Accounts and warbands are there; everything after that is done on the page. How it is played is `table_player.py`.
 """
@@ -58,7 +58,8 @@ def army(owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[s
     """Return a warband of these fighters."""
     warband = muster_warband(user=owner, ruleset=ruleset, faction=faction, name=name)
     # Names that differ from side to side, as players' names do.
-    recruits = [NewFighter(build=build, name=f"{called} of {name.split()[-1]}") for called, build in fighters.items()]
+    *_, place = name.split()
+    recruits = [NewFighter(build=build, name=f"{called} of {place}") for called, build in fighters.items()]
     recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
     return Warband.objects.get(pk=warband.pk)
 
@@ -159,6 +160,11 @@ class Game(NamedTuple):
     points: int = 0
 
 
+def kinds_of(names: str) -> frozenset[str]:
+    """Return kinds of entry by their names."""
+    return frozenset(names.split())
+
+
 def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> None:
     """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried is a dead end."""
     alice, bob = phone("alice"), phone("bob")
@@ -207,10 +213,7 @@ GAME_OF_WARDS = Game(
         Wish("fight", 4),
         *(Wish(each, 2) for each in ("arrows", "order", "wards", "arrivals", "clock")),
     ),
-    frozenset(
-        ("shoot", "fight", "move", "charge", "morale", "fall-back", "order", "arrows", "wards", "arrivals")
-        + ("general", "pull-in", "clock")
-    ),
+    kinds_of("shoot fight move charge morale fall-back order arrows wards arrivals general pull-in clock"),
 )
 
 
@@ -244,10 +247,7 @@ GAME_OF_AVANT_GARDE = Game(
         Wish("struck", 9, answers={"figures": "4"}),
         *(Wish(each, 9) for each in ("contact", "melee", "break", "follow", "test", "rally")),
     ),
-    frozenset(
-        ("pips", "initiative", "move", "form", "charge", "reaction", "contact", "melee", "break", "follow")
-        + ("fire", "guns", "struck", "test", "rally", "end")
-    ),
+    kinds_of("pips initiative move form charge reaction contact melee break follow fire guns struck test rally end"),
 )
 
 
@@ -276,7 +276,7 @@ GAME_OF_ARGAD = Game(
         Wish("move", 2, "Sergeant|Pikeman"),
         Wish("melee", 3, "Sergeant|Pikeman|Captain"),
     ),
-    frozenset(("shot", "reload", "melee", "move", "loss")),
+    kinds_of("shot reload melee move loss"),
 )
 
 
@@ -292,14 +292,12 @@ GAME_OF_EN_GARDE = Game(
     "Skirmish",
     3,
     (
-        Wish("shot", 1, "Utz", {"inches": "10"}),
-        Wish("move", 4, "Hans|Veit|Cahusac|Biscarat|Jussac", {"contacts": ".", "inches": "3"}),
-        Wish("combat", 3),
-        Wish("attack", 9),
-        Wish("morale", 3),
-        Wish("removed_stun", 3),
+        Wish("shot", 1, "Utz"),
+        Wish("move", 2, "Cahusac|Biscarat", {"contacts": "Veit|Kunz", "inches": "3"}),
+        Wish("round", 9, answers={r".*\.ploys": "Subdue"}),
+        *(Wish(each, 9) for each in ("combat", "attack", "morale", "removed_stun")),
     ),
-    frozenset(("turn", "priority", "move", "shot", "combat", "attack", "removed_stun", "morale")),
+    kinds_of("turn priority move shot combat attack removed_stun morale"),
     points=300,
 )
 
