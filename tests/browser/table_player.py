@@ -207,12 +207,12 @@ class TablePlayer:
                 real = [each for each in first["options"] if each]
                 fitting = [each for each in real if wanted and re.search(wanted, each)] or real
                 if real and (wanted or not first["value"] or number > 1):
-                    self.page.locator(f"#{first['id']}").select_option(self.luck.choice(fitting))
+                    self.page.locator(f"[id='{first['id']}']").select_option(self.luck.choice(fitting))
             elif first["type"] == "checkbox":
                 self.tick(controls, wanted, number)
             elif wanted or (not first["value"] and (first["required"] or number > 0)):
                 usual = "We agreed." if first["type"] == "text" else str(max(1, int(first["least"] or 0)))
-                self.page.locator(f"#{first['id']}").fill(wanted or usual)
+                self.page.locator(f"[id='{first['id']}']").fill(wanted or usual)
 
     def choose(self, controls: list[dict[str, Any]], wanted: str, *, anew: bool) -> None:
         """Choose one of several: what is wished for, else something where nothing is chosen, or where it is anew."""
@@ -234,7 +234,7 @@ class TablePlayer:
 
     def mark(self, control: Mapping[str, Any]) -> None:
         """Tap a choice by its label, unfolded if it is folded away."""
-        for fold in self.page.locator(f"#{control['id']}").locator("xpath=ancestor::details[not(@open)]").all():
+        for fold in self.page.locator(f"[id='{control['id']}']").locator("xpath=ancestor::details[not(@open)]").all():
             fold.locator("> summary").first.click()
             self.taps += 1
         self.page.locator(f"label[for='{control['id']}']").first.click()

@@ -28,7 +28,7 @@ from warbands.services.roster import NewFighter, recruit_fighters
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 GO_TO_THE_TABLE = "At the table|Go on"
-PHONE = {"width": 390, "height": 844}
+PHONE: Any = {"width": 390, "height": 844}
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
 Phone = Callable[[str], Page]
 
@@ -190,7 +190,7 @@ def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> None:
         assert each in printed, printed
 
 
-WARDS = {
+WARDS: dict[str, dict[str, Any]] = {
     "The Duke": {"arm": "general", "attributes": ["morale", "assaulter"]},
     "Bills": {"bases": 4, "ward": "Van", "quality": "household"},
     "Bows": {"bases": 5, "ward": "Van", "place": "rear"},
@@ -224,7 +224,7 @@ def test_wards(phone: Phone, alice: User, bob: User) -> None:
     fight_it_out(phone, own, foe, GAME_OF_WARDS)
 
 
-AVANT_GARDE = {
+AVANT_GARDE: dict[str, dict[str, Any]] = {
     "The Marshal": {"profile": "commander", "rating": "inspirational"},
     "General": {"profile": "commander", "rating": "competent", "brigade": "First"},
     "The Line": {"figures": 24, "brigade": "First"},
@@ -258,7 +258,7 @@ def test_avant_garde(phone: Phone, alice: User, bob: User) -> None:
     fight_it_out(phone, own, foe, GAME_OF_AVANT_GARDE)
 
 
-ARGAD = {
+ARGAD: dict[str, dict[str, Any]] = {
     "The Captain": {"class": 4, "clothing": "half-armour", "mount": "cavalry", "firearm": "pistol"},
     "The Sergeant": {"class": 3, "weapon": "halberd", "trained": True},
     "The Pikeman": {"class": 3, "weapon": "pike", "trained": True},
@@ -300,6 +300,30 @@ GAME_OF_EN_GARDE = Game(
     kinds_of("turn priority move shot combat attack removed_stun morale"),
     points=300,
 )
+
+
+def twice(fighters: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the same force with each of its troops a second time; whoever commands is there once."""
+    more = {f"More {called}": build for called, build in fighters.items() if "rating" not in build}
+    return {**fighters, **{called: build for called, build in more.items() if build.get("arm") != "general"}}
+
+
+@pytest.mark.soak("whole battles by taps", each=1, sample=0)
+@pytest.mark.parametrize(
+    ("ruleset", "faction", "fighters", "game"),
+    [
+        ("wards", "army", WARDS, GAME_OF_WARDS),
+        ("avant-garde", "france", AVANT_GARDE, GAME_OF_AVANT_GARDE),
+        ("argad", "company", ARGAD, GAME_OF_ARGAD),
+    ],
+    ids=("wards", "avant-garde", "argad"),
+)
+def test_longer_battles_of_bigger_forces(
+    phone: Phone, alice: User, bob: User, ruleset: str, faction: str, fighters: dict[str, dict[str, Any]], game: Game
+) -> None:
+    world.club_of(alice, players=[bob])
+    own, foe = (army(user, ruleset, faction, name, twice(fighters)) for user, name in ((alice, "Reds"), (bob, "Blues")))
+    fight_it_out(phone, own, foe, game._replace(turns=game.turns + 2))
 
 
 def test_en_garde(phone: Phone, alice: User, bob: User) -> None:
