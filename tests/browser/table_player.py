@@ -8,7 +8,7 @@ cards and what they offer.
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -307,15 +307,16 @@ class TablePlayer:
                 return True
         return False
 
-    def play(self, turns: int, most_steps: int = 400) -> None:
-        """Play so many turns, each on the phone of the next player, and end the battle."""
+    def play(self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600) -> None:
+        """Play so many turns, each on the phone of the next player, and more until it is enough; end the battle."""
         for _ in range(most_steps):
             if self.is_over():
                 return
             if self.done["turn"] != self.turn:
                 self.turn = self.done["turn"]
                 self.take_over(self.names[self.turn % len(self.names)])
-            if not self.one_step(last=self.turn >= turns):
+            last = self.turn >= most_turns or (self.turn >= turns and enough())
+            if not self.one_step(last=last):
                 break
         self.end()
 
