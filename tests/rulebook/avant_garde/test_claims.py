@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.battle_log.forms import event_fields
+from rulebook.systems.avant_garde.book import book
 from rulebook.systems.avant_garde.events import STEPS
 from rulebook.systems.avant_garde.fighters import Fighter, is_drilled
 from rulebook.systems.avant_garde.log import KINDS
@@ -15,6 +16,7 @@ from rulebook.values.rosters import Terms
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_charges import put, ridden
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
+from tests.rulebook.avant_garde.test_reference import column
 
 SHOT = {"front": 3, "inches": 4}
 CANISTER = {"round": "canister", "inches": 8, "guns": 1}
@@ -419,3 +421,18 @@ def test_fire_takes_the_hit_points_of_a_building_until_it_is_put_out():
     assert field.told == ("1 hit points are left.",)
     field.tell("sector", name="The inn", what="out")
     assert field.refused("sector", name="The inn", what="burns", dice=[1]) == ["no-fire"]
+
+
+def test_woods_hide_what_is_deep_inside():
+    """Slides 31 and 32: one sees 4 inches into light woods, and 2 into heavy ones."""
+    assert (book().ground["light-woods"].sight, book().ground["heavy-woods"].sight) == (4, 2)
+    assert column("ground", "Sight, inches")["Heavy woods"] == "2"
+
+
+def test_volley_at_chargers_takes_a_test_and_no_pip():
+    """Ruling N-S4."""
+    told = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 2, "range": [3]}
+    assert charged().tell("reaction", **told, dice=GOOD, shots=[1, 1]).of("blue-general").pips == 4
+    assert charged().refused("reaction", **told, dice=BAD, shots=[1]) == []
+    field = put(charged(), "blue-line", loaded=False)
+    assert field.refused("reaction", **told, dice=GOOD, shots=[1, 1]) == ["no-such-answer"]
