@@ -436,3 +436,49 @@ def test_volley_at_chargers_takes_a_test_and_no_pip():
     assert charged().refused("reaction", **told, dice=BAD, shots=[1]) == []
     field = put(charged(), "blue-line", loaded=False)
     assert field.refused("reaction", **told, dice=GOOD, shots=[1, 1]) == ["no-such-answer"]
+
+
+def test_volley_at_chargers_that_fails_its_test_is_an_ordinary_shot():
+    """Rulings N-M2 and N-S4: half of the front rank fires, and nobody is disordered by the test."""
+    told = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 4, "range": [3]}
+    assert charged().refused("reaction", **told, dice=BAD, shots=[1] * 4) == ["wrong-dice"]
+    field = charged().tell("reaction", **told, dice=BAD, shots=[6, 6], kills=[1, 1])
+    assert (field.of("blue-line").order, field.of("blue-line").low) == ("good", False)
+
+
+def test_chargers_are_disordered_by_the_ground_as_they_make_contact():
+    """Slides 12 and 13: light woods take four off the test of the Line, which makes contact all the same."""
+    for dice, order in (([2, 2], "good"), ([2, 3], "disordered")):
+        field = charged().tell("reaction", fighter="blue-line", answer="stand")
+        field.tell("contact", fighter="red-line", ground="light-woods", run=[6], dice=dice)
+        assert field.of("red-line").order == order
+        assert [each.target for each in field.play.state.combats] == ["blue-line"]
+
+
+def test_shaken_unit_stays_disordered():
+    """Slide 27: more than half lost; it rallies from flight, and no further."""
+    field = Field().tell("loss", fighter="red-line", figures=13, order="broken").tell("turn", dice=PIPS)
+    field.tell("rally", fighter="red-line", dice=GOOD)
+    assert field.of("red-line").order == "disordered"
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
+    field.tell("rally", fighter="red-line", dice=GOOD).tell("initiative", dice=[6, 1])
+    assert field.of("red-line").disordered
+    charge = {"fighter": "red-line", "target": "blue-line", "inches": 6, "dice": GOOD}
+    assert field.refused("charge", **charge) == ["not-in-good-order"]
+
+
+@pytest.mark.parametrize(("formation", "codes"), [
+    ("cavalry-line", ["not-over-a-bridge"]), ("cavalry-column", []), ("cavalry-skirmish", []),
+])  # fmt: skip
+def test_cavalry_crosses_a_bridge_in_column(formation, codes):
+    """Slide 32."""
+    field = put(begun(), "red-hussars", formation=formation)
+    assert field.refused("move", fighter="red-hussars", bridge=True) == codes
+
+
+def test_a_commander_is_no_target():
+    """Ruling N-A11: only stray rounds come near him."""
+    told = {"target": "blue-general"}
+    assert begun().refused("fire", fighter="red-line", **told, **SHOT) == ["no-target"]
+    assert begun().refused("guns", fighter="red-guns", **told, **CANISTER) == ["no-target"]
+    assert begun().refused("charge", fighter="red-line", **told) == ["no-target"]
