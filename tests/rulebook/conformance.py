@@ -252,7 +252,7 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
     deeds = [deed for deed in new if deed not in old and deed.victim in sides]
     for deed in deeds:
         assert deed.fighter != deed.victim, event
-        assert deed.friendly == (sides[deed.fighter] == sides[deed.victim]), event
+        assert deed.friendly == (sides[deed.fighter] == sides[str(deed.victim)]), event
         declared = event.data.get("overruled") or event.data.get("friendly") or deed.means
         assert not deed.friendly or declared, event
     return len(deeds)
