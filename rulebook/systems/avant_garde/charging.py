@@ -263,7 +263,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         if self.shoots:
             state = fired.follows(state, passed=True)
         if self.answer == "square":
-            # Who stands in a square already reforms from it, into line. Slide 13.
+            # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
             formation = "line" if one.formed.square else "square"
             state = state.changed(one.id, formation=formation) if passed else state.lowered(one.id)
         elif runs and not self.rallies_at_once(state):

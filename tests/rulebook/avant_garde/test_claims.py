@@ -273,7 +273,7 @@ def test_guns_that_moved_and_unlimbered_do_not_fire():
 
 
 def test_unit_in_a_square_reforms_before_chargers():
-    """Slide 13: by the same test as into a square."""
+    """Slide 13: by the same test as into a square. Ruling N-H12."""
     for dice, formation, order in ((GOOD, "line", "good"), (BAD, "square", "disordered")):
         field = put(charged(), "blue-line", formation="square")
         field.tell("reaction", fighter="blue-line", answer="square", run=[1], dice=dice)
