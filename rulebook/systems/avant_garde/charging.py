@@ -33,7 +33,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
     impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
     interrupts: Annotated[
-        bool, titled("In the enemy’s movement", "On reaction, at whoever was out of its reach and sight before.")
+        bool, titled("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
     ] = False
 
     def ordered(self, state: State) -> str:
@@ -292,10 +292,10 @@ class Reacted(Tested, frozen=True, kw_only=True):
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
-    redirect: Annotated[FighterId, titled("If it gets away: whom instead", "A unit that it hid before.")] = ""
+    redirect: Annotated[FighterId, titled("New target if it gets away", "A unit that it hid before.")] = ""
     gap: Annotated[Inches, titled("How far off that is", "From where the chargers started.")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where that is hit")] = "front"
-    around: Annotated[bool, titled("They ride round the square", "And into nobody else.")] = False
+    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit then")] = "front"
+    around: Annotated[bool, titled("They ride round the square", "They charge nobody else.")] = False
     run: Annotated[Pool, titled("Inches")] = ()
 
     @classmethod

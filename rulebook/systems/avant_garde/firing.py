@@ -416,10 +416,10 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it", "Nobody, if left out.")] = ""
+    target: Annotated[FighterId, titled("Who is under it", "Leave blank for nobody.")] = ""
     figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
     under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
-    further: Annotated[bool, titled("It strikes others as well", "Whom, is asked next.")] = False
+    further: Annotated[bool, titled("It strikes others as well", "Muster asks for them next.")] = False
     look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()

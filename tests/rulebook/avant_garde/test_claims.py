@@ -57,7 +57,7 @@ def test_pips_of_the_chief_add_to_initiative():
 
 
 def test_a_unit_with_a_commander_takes_its_break_test_unmodified():
-    """Slides 5 and 39: beaten by several points, it passes with an 8 all the same."""
+    """Slides 5 and 39: beaten by several points, it passes with an 8 anyway."""
     field = put(charged(), "blue-general", joined="blue-line")
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
     field.tell("melee", fighter="red-line", **STRIKE).tell("break", fighter="blue-line", dice=[4, 4], inches=[1])
@@ -65,7 +65,7 @@ def test_a_unit_with_a_commander_takes_its_break_test_unmodified():
 
 
 def test_who_was_told_to_fall_back_begins_no_charge():
-    """Slide 33: cavalry charges of its own accord all the same."""
+    """Slide 33: cavalry charges of its own accord anyway."""
     field = begun()
     orders = {"red/1st Brigade": "fall-back", "red/Horse": "fall-back"}
     field.play = dataclasses.replace(field.play, state=replace(field.play.state, orders=orders))
@@ -357,7 +357,7 @@ def test_cavalry_that_a_square_beats_rides_past_it():
     assert (field.of("blue-hussars").order, field.of("blue-hussars").blown) == ("disordered", True)
 
 
-def test_heavy_cavalry_breaks_whom_its_charge_defeats():
+def test_heavy_cavalry_breaks_what_its_charge_defeats():
     """Slide 40: without dice, the Guard as well."""
     field = ridden(target="blue-guard").tell("break", fighter="blue-guard", inches=[1, 1])
     assert "It breaks without a test: charged by heavy cavalry." in field.told
@@ -447,7 +447,7 @@ def test_volley_at_chargers_that_fails_its_test_is_an_ordinary_shot():
 
 
 def test_chargers_are_disordered_by_the_ground_as_they_make_contact():
-    """Slides 12 and 13: light woods take four off the test of the Line, which makes contact all the same."""
+    """Slides 12 and 13: light woods take four off the test of the Line, which makes contact anyway."""
     for dice, order in (([2, 2], "good"), ([2, 3], "disordered")):
         field = charged().tell("reaction", fighter="blue-line", answer="stand")
         field.tell("contact", fighter="red-line", ground="light-woods", run=[6], dice=dice)
@@ -476,7 +476,7 @@ def test_cavalry_crosses_a_bridge_in_column(formation, codes):
     assert field.refused("move", fighter="red-hussars", bridge=True) == codes
 
 
-def test_a_commander_is_no_target():
+def test_commanders_cannot_be_targeted():
     """Ruling N-A11: only stray rounds come near him."""
     told = {"target": "blue-general"}
     assert begun().refused("fire", fighter="red-line", **told, **SHOT) == ["no-target"]
