@@ -10,6 +10,7 @@ from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.fighters import one_change
 from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
@@ -32,7 +33,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
     impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
     interrupts: Annotated[
-        bool, titled("In the enemy’s movement", "On reaction, at whoever was out of its reach and sight before.")
+        bool, titled("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
     ] = False
 
     def ordered(self, state: State) -> str:
@@ -85,11 +86,15 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
         yield self.impetuous and not one.cavalry, "cavalry-alone"
-        free = self.away > state.radius(state.leader(one)) or state.nations[one.side] == "britain"
+        british = state.nations[one.side] == "britain"
+        yield self.impetuous and other.skirmishing and not british, "aggressive-at-formed"
+        free = self.away > state.radius(state.leader(one)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
         held = order == "fall-back" or (order == "hold" and other.ready)
         yield held and not self.impetuous, "ordered-otherwise"
+        bound = one_change(one.fighter, state.nations[one.side], state.settings)
+        yield bound and "formed" in one.did and self.now(state) in MOVES, "formed-instead"
         yield charged, "charged-already"
         yield self.interrupts and not one.reacting, "no-token"
         yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(one.side)), "no-enemy-moves"
@@ -232,11 +237,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def known(self, state: State) -> tuple[str, ...]:
         """What it may answer."""
         one, charger = self.one(state), self.charger(state)
+        # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
+        holds = one.order == BROKEN or not {"burst", "entered"}.isdisjoint(one.did)
         charged = charges.Charged(
             arm=one.fighter.arm,
             formation=one.formation,
             state=DISORDERED if one.disordered else one.order,
-            loaded=one.loaded and bool(one.fighter.weapon) and one.order != BROKEN and "burst" not in one.did,
+            loaded=one.loaded and bool(one.fighter.weapon) and not holds,
             evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
             on_react=one.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
@@ -256,7 +263,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         if self.shoots:
             state = fired.follows(state, passed=True)
         if self.answer == "square":
-            state = state.changed(one.id, formation="square") if passed else state.lowered(one.id)
+            # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
+            formation = "line" if one.formed.square else "square"
+            state = state.changed(one.id, formation=formation) if passed else state.lowered(one.id)
         elif runs and not self.rallies_at_once(state):
             state = state.put(one.id, BROKEN)
         return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
@@ -283,10 +292,10 @@ class Reacted(Tested, frozen=True, kw_only=True):
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
-    redirect: Annotated[FighterId, titled("If it gets away: whom instead", "A unit that it hid before.")] = ""
+    redirect: Annotated[FighterId, titled("New target if it gets away", "A unit that it hid before.")] = ""
     gap: Annotated[Inches, titled("How far off that is", "From where the chargers started.")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where that is hit")] = "front"
-    around: Annotated[bool, titled("They ride round the square", "And into nobody else.")] = False
+    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit then")] = "front"
+    around: Annotated[bool, titled("They ride round the square", "They charge nobody else.")] = False
     run: Annotated[Pool, titled("Inches")] = ()
 
     @classmethod

@@ -205,7 +205,7 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
     to: Annotated[FighterId, titled("To whom")]
     number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
-    away: Annotated[Inches, titled("Distance from him", "0: within his command range, beyond which he gives none.")] = 0
+    away: Annotated[Inches, titled("Distance from him", "0: within his command range. He gives none beyond it.")] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -410,7 +410,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
     napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
     as_reserves: Annotated[
-        bool, titled("Who is kept from its flank comes as reserves", "Within 16″ of it; else a turn later.")
+        bool, titled("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
     ] = False
     dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
 

@@ -353,8 +353,9 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."
 
     def pursues(self, state: State) -> bool:
-        """Does it run after the loser: because it wants to, or because it cannot be held?"""
-        return self.how == "pursue" or (self.combat(state).broke and not self.passed(state))
+        """Return whether it runs after the loser: by choice, or because it cannot be held. A square never does."""
+        held = self.passed(state) or self.one(state).formed.square
+        return self.how == "pursue" or (self.combat(state).broke and not held)
 
     def rides(self, state: State) -> float:
         """Return how far it comes after the enemy: as rolled now, or what is left of its ride."""

@@ -1,7 +1,7 @@
 """The kinds of fire, of small arms and guns, and of the tests that follow from it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Ordered, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
@@ -205,12 +205,19 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
+        if not self.passed(step.before):
+            return
         yield f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of {len(self.shots)}."
 
 
 @kind("guns")
-class GunsFired(Ordered, frozen=True, kw_only=True):
-    """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards."""
+class GunsFired(Tested, frozen=True, kw_only=True):
+    """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards.
+
+    On reaction they test first, as any unit does: if they fail, they lose the token and keep their pip. Slide 5.
+    """
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"dice": ("", "")}
 
     target: Target
     inches: Range = 12
@@ -282,13 +289,18 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         return not self.interrupts and self.now(state) in FIRE_STEPS
 
     def marks(self, state: State) -> tuple[str, ...]:
+        if not self.passed(state):
+            return ()
         marks = [self.aimed(state)]
         if self.in_turn(state):
             marks.append(fire_mark(ARTILLERY, self.now(state), self.one(state).side))
         return tuple(each for each in marks if each not in state.done)
 
     def ordered(self, state: State) -> str:
-        return "" if self.aimed(state) in state.done else "fire"
+        return "fire" if self.passed(state) and self.aimed(state) not in state.done else ""
+
+    def test(self, state: State) -> Nerve | None:
+        return self.usual(state) if self.interrupts else None
 
     def landed(self, state: State, how: str) -> int:
         """How many rounds land "hit" or "near"."""
@@ -299,7 +311,9 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
-        yield {"shots": artillery.canister_dice(shot) if self.round == "canister" else shot.guns}
+        yield from super().dice_wanted(state)
+        shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
+        yield {"shots": shots * self.passed(state)}
         hits, near, guns = self.landed(state, "hit"), self.landed(state, "near"), shot.deployed_guns and not shell
         yield {"location": hits * guns, "bursts": hits * shell}
         yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
@@ -368,7 +382,9 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
         yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"
 
-    def apply(self, state: State, logged: LoggedEvent) -> State:
+    def follows(self, state: State, *, passed: bool) -> State:
+        if not passed:
+            return state.changed(self.fighter, reacting=False)
         one, (lost, guns) = self.one(state), self.losses()
         falls = (*one.falls, *self.falling(state))
         state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
@@ -378,9 +394,13 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
         return state.without_guns(self.target, guns, one.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
+        yield from super().sums(step)
         yield needed(artillery.shot_need(self.shot(step.before)), artillery.shot_lines(self.shot(step.before)))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().told(step)
+        if not self.passed(step.before):
+            return
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
         lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
         yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
@@ -396,10 +416,10 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     """
 
     fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it", "Nobody, if left out.")] = ""
+    target: Annotated[FighterId, titled("Who is under it", "Leave blank for nobody.")] = ""
     figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
     under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
-    further: Annotated[bool, titled("It strikes others as well", "Whom, is asked next.")] = False
+    further: Annotated[bool, titled("It strikes others as well", "Muster asks for them next.")] = False
     look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()

@@ -21,6 +21,8 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 PACES = words("paces")
+COLUMNS = ("column", "march", "cavalry-column", "limbered")
+"""Formations in which a unit takes part in a general advance."""
 GROUNDS = {key: each.name for key, each in book().ground.items()}
 PINNED = figures("command")["pinned_within"]
 """How near enemies pin a unit, so that it changes its formation only by a test."""
@@ -263,13 +265,30 @@ class FellBack(Tested, frozen=True, kw_only=True):
 
 @kind("advance")
 class Advanced(FighterEvent, frozen=True, kw_only=True):
-    """A brigade moves forward with all who stand in a column, for one pip of the commander who is named."""
+    """A brigade moves forward with all who stand in a column, for one pip of the commander who is named.
+
+    Each unit moves once in a step, whether by this order or by its own. With the reserves the units that have acted
+    stay where they are. Slides 3 and 6.
+    """
 
     def advancing(self, state: State) -> tuple[Combatant, ...]:
-        """The units in some column that advance."""
+        """Return the units in some column that advance."""
         troops = state.brigades().get(self.one(state).brigade, ())
-        columns = ("column", "march", "cavalry-column", "limbered")
-        return tuple(each for each in troops if each.on_table and each.order != BROKEN and each.formation in columns)
+        return tuple(each for each in troops if self.may_advance(state, each))
+
+    def may_advance(self, state: State, unit: Combatant) -> bool:
+        """Return whether a unit stands in some column and can still move in this step."""
+        now = self.now(state)
+        if unit.formation not in COLUMNS or not unit.on_table or f"move {unit.id} {now}" in state.done:
+            return False
+        if now == "reserve":
+            return unit.ready and {"fired", "charged", "fought"}.isdisjoint(unit.did)
+        bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
+        return unit.order != BROKEN and not (bound and "formed" in unit.did)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        now = self.now(state)
+        return tuple(f"move {each.id} {now}" for each in self.advancing(state))
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: book().order["advance"].pips}

@@ -134,7 +134,7 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     assert hurdle(field, "red-guard", "move") == ""
     field.tell("move", fighter="red-guard")
     assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
-    assert hurdle(field, "red-colonel", "advance") == "Nobody of Reds colonel stands in a column"
+    assert hurdle(field, "red-colonel", "advance") == "No unit of Reds colonel is in a column and can still move"
     field.tell("react", fighter="red-hussars")
     assert hurdle(field, "red-hussars", "react") == "is on reaction already"
 
