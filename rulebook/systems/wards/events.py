@@ -359,7 +359,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return (f"{sum(self.dice)}: {ward_name(self.ward)} {told}.",) if self.dice else ()
 
     def sentence(self, names: Names) -> str:
-        return f"{ward_title(self.ward, names)} {read_data('moves')[self.move]['says']}"
+        move = read_data("moves")[self.move]
+        return f"{ward_title(self.ward, names)} {move['says' if move_succeeds(self.dice) else 'fails']}"
 
 
 @kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", steps=("movement",), arms=GUNS)
