@@ -160,6 +160,9 @@ def test_minor_objective_4_allows_a_quarter_of_the_force_to_be_lost():
     assert achieved(setup, rolled("a", 4)) == ["a"]
     assert achieved(setup, rolled("a", 4), told("routed", fighter="a4")) == ["a"]
     assert achieved(setup, rolled("a", 4), told("routed", fighter="a4"), killed("a3")) == []
+    captured = (subdued("a3", "b1"), told("captured", fighter="a3", by="b1"))
+    assert achieved(setup, rolled("a", 4), *captured) == ["a"]
+    assert achieved(setup, rolled("a", 4), *captured, killed("a4")) == []
 
 
 def test_minor_objective_4_may_go_by_points():
@@ -190,7 +193,7 @@ def test_a_six_copies_the_opponents_minor_objective_and_two_are_none():
 def test_capture_gives_five_to_who_controls_the_objective():
     held = told("objective", side="b", by=["b2", "b3"], how="held", what="the relic")
     sheet = fought(battle("capture"), killed("b4", "a1"), held)
-    assert lines(sheet, "b") == [(5, "objective")]
+    assert (lines(sheet, "a"), lines(sheet, "b")) == ([(1, "killed")], [(5, "objective")])
     assert outcomes(sheet) == [LOST, WON]
     assert of(sheet, "b").lines[0].sentence == "B2 has the relic (held)."
 
