@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, Fate, Outcome
+from rulebook.systems.en_garde.book.scenarios import minor_objective
 from tests.rulebook.en_garde.battlefield import (
     SCENARIOS,
     battle,
@@ -145,6 +146,7 @@ def test_minor_objective_1_wants_a_captive_of_rank_2():
 
 def test_minor_objective_2_is_told():
     setup = battle("skirmish")
+    assert minor_objective(2).sentence == "Have more fighters than the enemy in each quarter of the table"
     assert achieved(setup, rolled("a", 2, achieved=True), rolled("b", 2, achieved=False)) == ["a"]
     assert achieved(setup, rolled("a", 2), rolled("b", 2), rolled("b", 2, achieved=True)) == ["b"]
 
