@@ -42,7 +42,7 @@ OPPONENTS: Json = {
             "ruleset": "argad",
             "ruleset_name": "Argad!",
             "points": None,
-            "reason": "It follows the rules of Argad!",
+            "reason": "Uses the rules of Argad!",
         }
     ],
 }

@@ -48,7 +48,7 @@ class PlanForm(PageForm):
     friendly = forms.BooleanField(
         label=gettext_lazy("Friendly: it is remembered and leaves no mark on anybody"),
         required=False,
-        help_text=gettext_lazy("With a warband that is in a campaign it always is."),
+        help_text=gettext_lazy("Always on for a warband that is in a campaign."),
     )
     roll = forms.BooleanField(
         label=gettext_lazy("Roll the table, the weather and the hour at once"),

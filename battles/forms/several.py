@@ -73,7 +73,7 @@ class SeveralForm(LoggingForm):
     def clean(self) -> dict[str, Any]:
         """Everybody needs what the action needs: from what holds for all, or of his own."""
         if not self.errors and not any(self._acts(place, who) for place, who in enumerate(self.alike)):
-            self.add_error(None, gettext("Say it of one at least."))
+            self.add_error(None, gettext("Fill in at least one of them."))
         for place, who in enumerate(self.alike):
             for field in self._own(who) if self._acts(place, who) else ():
                 if field.required and not (is_said(self._told(place, field.key)) or self._wrong(place, field.key)):

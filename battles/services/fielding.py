@@ -137,7 +137,7 @@ def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
 def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
     """Raises LostRace "stale-version" if this side's line-up is not the one that the asker has seen."""
     if version is not None and not side.version <= version <= battle.version:
-        sentence = gettext("The line-up of %(warband)s has been changed after you opened this page.")
+        sentence = gettext("Someone changed the line-up of %(warband)s after you opened this page.")
         raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
 
 

@@ -180,5 +180,5 @@ def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermiss
     bare = [side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups]
     if battle.state == BattleState.PLANNED and permissions.may_log and bare:
         names = listed(side.warband.name for side in bare)
-        return gettext("It waits for %(others)s: its player chooses the line-up.") % {"others": names}
+        return gettext("Waiting for %(others)s to choose a line-up.") % {"others": names}
     return ""

@@ -113,4 +113,4 @@ def _reason(row: Warband) -> str:
     """Why a warband that is near at hand cannot be chosen."""
     if row.archived_at is not None:
         return gettext("It is in your archive")
-    return gettext("It follows the rules of %(system)s") % {"system": system_name(row.ruleset)}
+    return gettext("Uses the rules of %(system)s") % {"system": system_name(row.ruleset)}

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -155,10 +155,18 @@ def _to_start(user: User, today: date) -> Iterator[Card]:
 
 
 def _to_log(user: User, today: date) -> Iterator[Card]:
-    turns = BattleEvent.objects.filter(turn__isnull=False).values("battle")
-    at_table = set(waiting.to_log(user, today).filter(pk__in=turns).values_list("pk", flat=True))
-    for battle in _battles(waiting.to_log(user, today)):
-        if battle.pk in at_table:
+    to_log = waiting.to_log(user, today)
+    # Without an entry it is open how the battle is logged: its own page asks, and offers the live log first.
+    with_turns = dict(
+        BattleEvent.objects.filter(battle__in=to_log.values("pk"))
+        .values_list("battle")
+        .annotate(turns=Count("turn"))
+        .order_by()
+    )
+    for battle in _battles(to_log):
+        if battle.pk not in with_turns:
+            button, url = gettext("Open the battle"), reverse("battles:battle", args=[battle.pk])
+        elif with_turns[battle.pk]:
             button, url = gettext("Go on at the table"), reverse("battles:table", args=[battle.pk])
         else:
             button, url = gettext("Enter the result"), reverse("battles:sheet", args=[battle.pk])

@@ -106,7 +106,7 @@ def test_results_written_before_losses_were_told_are_still_proved(
     battle, _ = fought(alice, example)
     result = fold(battle, sides_of(battle), log_of(battle))
     stored = Battle.objects.get(pk=battle.pk).result
-    assert is_result(stored, result)
+    assert stored is not None and is_result(stored, result)
     older = {
         **stored,
         "sides": [{**side, "records": [_older(each) for each in side["records"]]} for side in stored["sides"]],

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from battles.models import Battle
 from battles.plays import play_of
@@ -18,7 +18,7 @@ from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import Ruleset
 from rulebook.values.battles import BattleSetup, LoggedEvent
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Casualty(Struct, frozen=True):
@@ -153,10 +153,12 @@ def of_losses(
         turn = max(step.after.turn, 1)
         before.setdefault(turn, step.before)
         after[turn] = step.after
-    found = []
+    found, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
         for key, one in after[turn].combatants.items():
-            found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
+            # Who is only there in a full log, such as skirmishers who were thrown out, has no casualties of its own.
+            if key in fielded:
+                found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
     return found, max(after)
 
 

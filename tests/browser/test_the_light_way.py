@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from battles.models import Battle, BattleEvent
 from campaigns.models import Campaign
@@ -20,7 +20,7 @@ from tests.pages.world import named
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 Phone = Callable[..., Page]
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
 

@@ -578,11 +578,11 @@ def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(browsers: 
     address = f"{several(playing)}{charges.address}"
     shown = browsers.alice.get(address)
     body = " ".join(shown.content.decode().split())
-    assert "Fill in those who do it." in body and list(faults(shown.content.decode())) == []
+    assert "Fill in those who act." in body and list(faults(shown.content.decode())) == []
     place = {name: at for at, name in enumerate(shown.context["chosen"].values())}
     told = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
     nobody = browsers.alice.post(address, told)
-    assert nobody.status_code == 400 and "Say it of one at least." in nobody.content.decode()
+    assert nobody.status_code == 400 and "Fill in at least one of them." in nobody.content.decode()
     touch = {f"{place['Cahusac']}-contacts": who("Hans"), f"{place['Biscarat']}-contacts": who("Veit")}
     assert browsers.alice.post(address, {**told, **touch}).status_code == 302
     rows = BattleEvent.objects.filter(battle=playing, kind="move").order_by("sequence")

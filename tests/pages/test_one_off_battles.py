@@ -97,10 +97,10 @@ def test_who_cannot_be_chosen_is_listed_with_the_reason(club: Club, alice: User,
     put_away, hidden = army(alice, "en-garde", "Veterans"), army(bob, "en-garde", "Forgotten")
     Warband.objects.filter(pk__in=[put_away.pk, hidden.pk]).update(archived_at="2026-01-01T00:00:00Z")
     html = browser_of(alice).get(address("en-garde")).content.decode()
-    assert "Who cannot be chosen" in html and "Forgotten" not in html
+    assert "Not available" in html and "Forgotten" not in html
     found = opponents(alice, newest_ruleset("en-garde")).excluded
     assert [(each.name, each.reason) for each in found] == [
-        ("Pikes", "It follows the rules of Argad!"),
+        ("Pikes", "Uses the rules of Argad!"),
         ("Veterans", "It is in your archive"),
     ]
 

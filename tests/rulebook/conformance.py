@@ -138,8 +138,10 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
         assert each.rule or rules.log.kinds[each.kind].rule, f"{each.kind} is owed by no rule"
     for kind in rules.log.kinds.values():
         if kind.starts_turn or kind.ends_battle:
-            waits = any(kind.starts_turn or each.blocks_end for each in owed)
             event = plain_event(rules, play, kind.key)
+            # A light turn offers what is owed and waits for none of it.
+            is_light = rules.log.policy.is_light(play.state, rules.log.read(event))
+            waits = not is_light and any(kind.starts_turn or each.blocks_end for each in owed)
             codes = [problem.code for problem in tried(play, event)]
             assert codes.count(STILL_OPEN) == int(waits), (kind.key, owed, codes)
             reason = {**event.data, "overruled": "The table agrees."}
@@ -252,7 +254,7 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
     deeds = [deed for deed in new if deed not in old and deed.victim in sides]
     for deed in deeds:
         assert deed.fighter != deed.victim, event
-        assert deed.friendly == (sides[deed.fighter] == sides[deed.victim]), event
+        assert deed.friendly == (sides[deed.fighter] == sides[str(deed.victim)]), event
         declared = event.data.get("overruled") or event.data.get("friendly") or deed.means
         assert not deed.friendly or declared, event
     return len(deeds)

@@ -285,8 +285,6 @@ class Ended(Event, frozen=True, kw_only=True):
             yield from side_problems(state, self.side)
             if self.how not in LEAVERS:
                 yield problem("nobody-gave-up", value=self.side)
-        elif self.how in LEAVERS and state.table.turn and not self._gone_before(state):
-            yield problem("who-gave-up", way=WHY[self.how].removeprefix("one side "))
 
     def _gone_before(self, state: PlayState) -> bool:
         """Does the log know already which side it was?"""
@@ -297,8 +295,13 @@ class Ended(Event, frozen=True, kw_only=True):
         return bool(getattr(state, LEAVERS[self.how]))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed."""
+        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed.
+
+        A side that gave up is named. Older logs do without, so this is no input error: they have to stay readable.
+        """
         last, turn = last_turn(state), state.table.turn
+        if turn and not self.side and self.how in LEAVERS and not self._gone_before(state):
+            yield violation("who-gave-up", way=WHY[self.how].removeprefix("one side "))
         if self.how is Ending.LAST_TURN and 0 < turn < (last or 0):
             yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 

@@ -1,0 +1,325 @@
+"""Somebody who plays a battle from the live log's page alone: reads what it proposes, taps, fills in, and goes on.
+
+Knows no rule system. What a test tells it are wishes: which kinds of action it would like to see, and what to answer
+where the form leaves a choice. Everything else it takes from the page: the button of the bar, what can be done now, the
+cards and what they offer.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from msgspec import Struct
+from playwright.sync_api import Locator, Page, expect
+
+WIDTH = 390
+MOST_TRIES = 4
+"""So often a refused form is filled in otherwise before the player goes back."""
+OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
+  const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
+  return [...due.querySelectorAll('button[id], a[id]')].map(one => ({
+    id: one.id, said, address: one.closest('form')?.getAttribute('action') ?? one.getAttribute('href'),
+    pressing: !one.classList.contains('second'), bar: Boolean(one.closest('#next')),
+  }));
+})"""
+"""Everything that the page proposes as due: the id of its button, its sentence and where it leads."""
+ACTIONS = """() => [...document.querySelectorAll('#now .action-list a')].map(one => ({
+  address: one.getAttribute('href'), said: one.textContent.replace(/\\s+/g, ' ').trim(),
+  hurdle: Boolean(one.querySelector('small')),
+}))"""
+CARDS = """() => [...document.querySelectorAll('#board a[id^="tap-"]')].map(one => ({
+  id: one.id, out: one.classList.contains('out'), side: one.closest('.table-side').getAttribute('aria-labelledby'),
+  said: one.textContent.replace(/\\s+/g, ' ').trim(),
+}))"""
+FIELDS = """() => {
+  const groups = new Map();
+  for (const one of document.querySelectorAll('#action [name]')) {
+    if (one.type === 'hidden' || one.closest('.typed-dice') || one.closest('.overrule')) continue;
+    if (!groups.has(one.name)) groups.set(one.name, []);
+    groups.get(one.name).push({
+      type: one.tagName === 'SELECT' ? 'select' : one.type, value: one.value, id: one.id, checked: one.checked,
+      least: one.min ?? '', folded: Boolean(one.closest('details:not([open])')), required: one.required,
+      options: one.tagName === 'SELECT' ? [...one.options].map(each => each.value) : [],
+      label: (one.closest('label') ?? document.querySelector(`label[for="${one.id}"]`))?.textContent.trim() ?? '',
+    });
+  }
+  return [...groups];
+}"""
+
+
+class Wish(Struct, frozen=True):
+    """A kind of action that a player would like to see, so often; on which cards, and what to answer.
+
+    ``answers`` maps a field to a pattern of the answer's label or value, or to what is typed.
+    """
+
+    kind: str
+    often: int = 1
+    cards: str = ""
+    answers: Mapping[str, str] = {}
+
+
+class Stuck(Struct, frozen=True):
+    """Something that led nowhere: what was tried, and what the page said."""
+
+    action: str
+    sentence: str
+
+
+def settled(page: Page) -> None:
+    """Wait until what was tapped has been answered and the page is there."""
+    expect(page.locator("body[aria-busy]")).to_have_count(0)
+    page.wait_for_load_state()
+
+
+def follow(page: Page, what: Locator) -> None:
+    """Tap what leads to another page, and wait until that page is there, or until the browser asks for an answer."""
+    page.evaluate("document.documentElement.dataset.left = true")
+    what.click()
+    page.locator("html:not([data-left]), #action :user-invalid").first.wait_for(state="attached")
+    settled(page)
+
+
+def kind_of(address: str) -> str:
+    """Return the kind of action that an address leads to."""
+    do = parse_qs(urlsplit(address).query).get("do", [""])[0]
+    return do.split(".")[0]
+
+
+class TablePlayer:
+    """One person with two phones, or two persons with one each: whoever's turn it is taps on the own phone."""
+
+    def __init__(self, phones: Mapping[str, Page], wishes: tuple[Wish, ...], seed: int, folder: Any = None) -> None:
+        self.phones, self.wishes, self.luck = dict(phones), wishes, random.Random(seed)
+        self.names = list(phones)
+        self.done = Counter[str]()
+        self.refused: list[Stuck] = []
+        self.looked: set[tuple[str, ...]] = set()
+        self.taps = 0
+        self.turn = 0
+        self.page = phones[self.names[0]]
+        self.folder = folder
+        self.pictures: set[str] = set()
+
+    # What the page shows
+
+    @property
+    def where(self) -> str:
+        """Return the turn and phase, as the page says them."""
+        return " ".join(f"{self.page.locator('h1').inner_text()} {self.page.locator('#phase').inner_text()}".split())
+
+    def offered(self) -> list[dict[str, Any]]:
+        """Return what the page proposes, the bar's own first."""
+        settled(self.page)
+        found = [each | {"kind": kind_of(each["address"])} for each in self.page.evaluate(OFFERED)]
+        return sorted(found, key=lambda each: not each["bar"])
+
+    def is_over(self) -> bool:
+        """Return whether the end is logged."""
+        settled(self.page)
+        return self.page.get_by_text("The end is logged.").count() > 0
+
+    # What a player does
+
+    def tap(self, what: Locator) -> None:
+        """Tap something, and wait for the answer; open what it is folded in."""
+        for fold in what.locator("xpath=ancestor::details[not(@open)]").all():
+            fold.locator("> summary").first.click()
+            self.taps += 1
+        follow(self.page, what)
+        self.taps += 1
+        wide = self.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= WIDTH, f"{wide} pixels wide: {self.page.url}"
+
+    def to_the_table(self) -> None:
+        """Leave a form or a card."""
+        for _ in range(3):
+            back = self.page.locator("#back")
+            if not back.count():
+                return
+            self.tap(back)
+
+    def take_over(self, name: str) -> None:
+        """Go on with somebody else's phone, which shows what the last one has logged."""
+        entries, other = self.page.locator("body").get_attribute("data-entries") or "0", self.phones[name]
+        if other is not self.page:
+            expect(other.locator("body")).to_have_attribute("data-entries", entries)
+            self.page = other
+            settled(other)
+
+    def press(self, due: Mapping[str, Any]) -> bool:
+        """Press a proposal, and fill in what it asks. Return whether it was logged."""
+        before = self.logged()
+        self.tap(self.page.locator(f"[id='{due['id']}']").first)
+        return self.answer(due["kind"], due["said"], before)
+
+    def logged(self) -> int:
+        """Return how many entries the log has."""
+        return int(self.page.locator("body").get_attribute("data-entries") or 0)
+
+    def answer(self, kind: str, said: str, before: int) -> bool:
+        """Fill in the form that is open, if there is one, until it is taken. Return whether it was."""
+        for number in range(MOST_TRIES):
+            form = self.page.locator("#action")
+            if not form.count():
+                break
+            self.picture(f"form-{kind}")
+            self.fill(kind, number)
+            self.tap(self.page.locator(".table-bar button[form=action]"))
+        if self.logged() > before:
+            self.done[kind] += 1
+            self.picture(f"after-{kind}")
+            return True
+        errors = self.page.locator("#action .notice.bad, #action .error, .messages")
+        self.picture(f"refused-{kind}")
+        sentence = " / ".join(" ".join(each.split()) for each in errors.all_inner_texts())
+        self.refused.append(Stuck(f"{self.where}: {kind}: {said}", sentence))
+        self.to_the_table()
+        return False
+
+    def fill(self, kind: str, number: int) -> None:
+        """Fill in what the form asks: what is wished for, else what stands there, else anything. Later tries choose
+        anew wherever there is a choice."""
+        wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
+        for name, controls in self.page.evaluate(FIELDS):
+            first, wanted = controls[0], wish.answers.get(name, "")
+            if first["folded"] and not wanted:
+                continue
+            if first["type"] == "radio":
+                self.choose(controls, wanted, anew=number > 0)
+            elif first["type"] == "select":
+                real = [each for each in first["options"] if each]
+                fitting = [each for each in real if wanted and re.search(wanted, each)] or real
+                if real and (wanted or not first["value"] or number > 1):
+                    self.page.locator(f"#{first['id']}").select_option(self.luck.choice(fitting))
+            elif first["type"] == "checkbox":
+                self.tick(controls, wanted, number)
+            elif wanted or (not first["value"] and (first["required"] or number > 0)):
+                usual = "We agreed." if first["type"] == "text" else str(max(1, int(first["least"] or 0)))
+                self.page.locator(f"#{first['id']}").fill(wanted or usual)
+
+    def choose(self, controls: list[dict[str, Any]], wanted: str, *, anew: bool) -> None:
+        """Choose one of several: what is wished for, else something where nothing is chosen, or where it is anew."""
+        real = [each for each in controls if each["value"]]
+        fitting = [each for each in real if wanted and re.search(wanted, f"{each['value']} {each['label']}")]
+        chosen = any(each["checked"] for each in controls)
+        if fitting and not anew:
+            self.mark(self.luck.choice(fitting))
+        elif real and (anew or not chosen):
+            self.mark(self.luck.choice(real))
+
+    def tick(self, controls: list[dict[str, Any]], wanted: str, number: int) -> None:
+        """Tick what is wished for; in a list of several something, where nothing else helped."""
+        for each in controls:
+            if wanted and re.search(wanted, f"{each['value']} {each['label']}") and not each["checked"]:
+                self.mark(each)
+        if len(controls) > 1 and number > 0 and not any(each["checked"] for each in controls):
+            self.mark(self.luck.choice(controls))
+
+    def mark(self, control: Mapping[str, Any]) -> None:
+        """Tap a choice by its label."""
+        self.page.locator(f"label[for='{control['id']}']").first.click()
+        self.taps += 1
+
+    # A whole battle
+
+    def wished(self) -> Iterator[Wish]:
+        """What has not happened so often as it was wished for."""
+        for wish in self.wishes:
+            if self.done[wish.kind] < wish.often:
+                yield wish
+
+    def one_step(self, *, last: bool) -> bool:
+        """Do one thing: what presses, what is wished for and proposed, what a card offers, else what the bar says.
+        Return whether anything was done: in the last turn no other one is begun."""
+        due, where = self.offered(), self.where
+        bar = next((each for each in due if each["bar"]), None)
+        self.picture(re.sub(r"\W+", "-", where.lower()))
+        bar = None if bar and last and bar["kind"] == "turn" else bar
+        if bar and bar["pressing"] and self.once(where, bar["id"], str(self.logged())):
+            self.press(bar)
+            return True
+        wanted = [each.kind for each in self.wished()]
+        for each in due:
+            if each["kind"] in wanted and self.once(where, each["id"]):
+                self.press(each)
+                return True
+        if self.from_a_card(where):
+            return True
+        return self.go_on([each for each in due if not (last and each["kind"] == "turn")])
+
+    def go_on(self, due: list[dict[str, Any]]) -> bool:
+        """Press what the bar says, or whatever else leads on."""
+        for each in due:
+            if each["kind"] != "ended" and self.once("on", each["id"], str(self.logged())) and self.press(each):
+                return True
+        return False
+
+    def once(self, *moment: str) -> bool:
+        """Return whether this is tried for the first time."""
+        if moment in self.looked:
+            return False
+        self.looked.add(moment)
+        return True
+
+    def from_a_card(self, where: str) -> bool:
+        """Look at the cards that a wish names, each once in a phase, and do what is wished for where it is offered."""
+        for wish in [each for each in self.wished() if each.cards]:
+            for card in self.page.evaluate(CARDS):
+                names = re.search(wish.cards, card["said"])
+                if card["out"] or not names or not self.once(where, card["id"]):
+                    continue
+                self.tap(self.page.locator(f"[id='{card['id']}']"))
+                self.picture("card")
+                if self.from_the_panel(card["said"]):
+                    return True
+                self.to_the_table()
+        return False
+
+    def from_the_panel(self, said: str) -> bool:
+        """Do the first thing that the open card offers, nothing speaks against and somebody wishes for."""
+        wanted = [each.kind for each in self.wished()]
+        for action in self.page.evaluate(ACTIONS):
+            kind = kind_of(action["address"])
+            if kind in wanted and not action["hurdle"]:
+                before = self.logged()
+                self.tap(self.page.locator(f"#now .action-list a[href='{action['address']}']"))
+                self.answer(kind, f"{said}: {action['said']}", before)
+                return True
+        return False
+
+    def play(self, turns: int, most_steps: int = 400) -> None:
+        """Play so many turns, each on the phone of the next player, and end the battle."""
+        for _ in range(most_steps):
+            if self.is_over():
+                return
+            if self.done["turn"] != self.turn:
+                self.turn = self.done["turn"]
+                self.take_over(self.names[self.turn % len(self.names)])
+            if not self.one_step(last=self.turn >= turns):
+                break
+        self.end()
+
+    def end(self) -> None:
+        """End the battle as the page offers it, once everything is done that is owed."""
+        for _ in range(30):
+            due = [each for each in self.offered() if each["bar"] and each["pressing"] and each["kind"] != "turn"]
+            if not due or not self.press(due[0]):
+                break
+        before = self.logged()
+        self.tap(self.page.locator("#something-else a[href*='do=ended']"))
+        assert self.answer("ended", "End the battle", before), self.refused[-1]
+
+    def picture(self, name: str) -> None:
+        """Keep a picture of the page, once for each name, in both themes."""
+        if self.folder is None or name in self.pictures:
+            return
+        self.pictures.add(name)
+        for theme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=theme)
+            path = self.folder / f"{len(self.pictures):03}-{name}-{theme}.png"
+            self.page.screenshot(path=path, full_page=True, animations="disabled")
+        self.page.emulate_media(color_scheme=None)
