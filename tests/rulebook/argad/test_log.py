@@ -264,13 +264,15 @@ def test_nobody_shoots_at_his_own_side_without_a_reason():
 
 
 ONE_TURN = (
-    ("move", {"fighter": "bert"}),
-    ("melee", {"fighter": "carl", "enemy": "zeno", "dice": [1], "enemy_dice": [1]}),
-    ("shot", {"shooter": "yves", "target": "alf", "cm": 20, "dice": [1]}),
+    ("move", {"fighter": "yves"}),
+    ("melee", {"fighter": "yves", "enemy": "carl", "dice": [1], "enemy_dice": [1]}),
+    ("shot", {"shooter": "yves", "target": "alf", "cm": 10, "dice": [1]}),
 )
+IN_ANY_ORDER = [order for order in permutations(ONE_TURN) if order.index(ONE_TURN[0]) < order.index(ONE_TURN[2])]
+"""All orders but those in which he moves after a standing shot, which the sheet forbids."""
 
 
-@pytest.mark.parametrize("order", list(permutations(ONE_TURN)), ids=lambda order: " ".join(kind for kind, _ in order))
+@pytest.mark.parametrize("order", IN_ANY_ORDER, ids=lambda order: " ".join(kind for kind, _ in order))
 def test_turn_takes_everything_in_any_order(field, order):
     for kind, data in order:
         field.tell(kind, **data)
