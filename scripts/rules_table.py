@@ -1,9 +1,10 @@
 """docs/rulesets/en-garde.md, written from the data that the pages show: `python -m scripts.rules_table`.
 
-A test compares the two, so that the document cannot fall behind.
+A test compares the two, so that the document cannot fall behind. Its last column names the tests of each row. The data
+know nothing of tests: the column is written by hand in the document, and kept when the rest is written anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -17,7 +18,7 @@ HEAD = """\
 What is covered, heading by heading of the rule book, in its order; the ruling where one was needed; and the module or
 function of `rulebook.systems.en_garde` that decides it. The same headings stand on the page of the rule system
 (`/rulesets/en-garde/`), where every "why?" leads. Places, distances and lines of sight are the players' word: Muster
-asks for them and takes them.
+asks for them and takes them. The last column names the tests that hold what a row says.
 
 What the calculators answer, and what they assume, stands with each answer (`/rulesets/en-garde/ask/...`).
 """
@@ -27,33 +28,41 @@ RULINGS = """\
 What holds where the rule book is silent, misprinted or at odds with itself. What a campaign may settle otherwise has a
 house rule.
 
-| Ruling | What holds | House rule |
-|---|---|---|"""
+| Ruling | What holds | House rule | Test |
+|---|---|---|---|"""
 
 
 def document() -> str:
     """The whole document."""
-    return "\n".join((HEAD, *_chapters(), RULINGS, *_rulings())) + "\n"
+    tests = named_tests(DOCUMENT.read_text(encoding="utf-8"))
+    return "\n".join((HEAD, *_chapters(tests), RULINGS, *_rulings(tests))) + "\n"
 
 
-def _chapters() -> Iterator[str]:
+def named_tests(text: str) -> Mapping[str, str]:
+    """Return the last cell of each row of a document whose tables end with the column "Test", by the row's first."""
+    rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:2] == "| ")
+    return {cells[0]: cells[-1] for cells in rows if "`test_" in cells[-1] or "::test_" in cells[-1]}
+
+
+def _chapters(tests: Mapping[str, str]) -> Iterator[str]:
     for chapter, found in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
-        yield f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by |\n|---|---|---|---|"
-        yield from map(_row, found)
+        yield f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by | Test |\n|---|---|---|---|---|"
+        yield from (_row(heading, tests) for heading in found)
         yield ""
 
 
-def _row(heading: Heading) -> str:
+def _row(heading: Heading, tests: Mapping[str, str]) -> str:
     modules = ", ".join(f"`{each}`" for each in heading.decided_by)
-    return f"| {heading.name} | {heading.says} | {', '.join(heading.rulings)} | {modules} |"
+    rulings, named = ", ".join(heading.rulings), tests.get(heading.name, "")
+    return f"| {heading.name} | {heading.says} | {rulings} | {modules} | {named} |"
 
 
-def _rulings() -> Iterator[str]:
+def _rulings(tests: Mapping[str, str]) -> Iterator[str]:
     settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)}
     for key, says in HEADINGS.rulings.items():
         idle = HEADINGS.not_applicable.get(key, "")
         rule = f"`{settled[key]}`" if settled[key] else f"not applicable: {idle}" if idle else ""
-        yield f"| {key} | {says} | {rule} |"
+        yield f"| {key} | {says} | {rule} | {tests.get(key, '')} |"
 
 
 def main() -> None:

@@ -12,15 +12,17 @@ from rulebook.registry import RULESETS
 
 HOME = Path(__file__).parents[2] / "rulebook" / "systems"
 FIGURES: Mapping[str, tuple[str, ...]] = {
-    "en-garde": ("movement", "wounds", "progression", "armour"),
-    "argad": ("melee", "shooting", "firearms"),
+    "en-garde": ("movement", "wounds", "progression", "armour", "setting_up"),
+    "argad": ("melee", "shooting", "firearms", "movement"),
     "wards": ("dice", "turn", "moves"),
     "avant-garde": ("figures", "terrain", "grades", "commanders"),
 }
 """The files with figures of each system; what is looked up by the key of a build or an event is not among them."""
+CHOSEN = frozenset({"formation", "move"})
+"""Tables whose rows are looked up by the key of a build or an event: code reads the table, and names no row."""
 DECIDES_NOTHING: Mapping[str, tuple[str, ...]] = {
-    "en-garde": ("D11", "D13", "D18", "D19", "D20", "P30", "B24"),
-    "argad": ("A-G6",),
+    "en-garde": ("D18", "D19"),
+    "argad": (),
     "wards": ("W-S2", "W-A7"),
     "avant-garde": ("N-P10", "N-T2"),
 }
@@ -48,10 +50,13 @@ def data_of(key: str) -> str:
 
 
 def figures_in(value: Any, key: str = "") -> Iterator[str]:
-    """Yield the key of every number, or list of numbers."""
+    """Yield the key of every number, or list of numbers; the table's instead of rows that code looks up by a number.
+
+    The same goes for the rows of the tables in ``CHOSEN``.
+    """
     if isinstance(value, Mapping):
         for inner, each in value.items():
-            yield from figures_in(each, inner)
+            yield from figures_in(each, key if inner.isdigit() or key in CHOSEN else inner)
     elif isinstance(value, list):
         for each in value:
             yield from figures_in(each, key)
@@ -61,7 +66,7 @@ def figures_in(value: Any, key: str = "") -> Iterator[str]:
 
 def reads(code: str, reference: str, key: str) -> bool:
     """Return whether a figure is read: by its name, in a filled-in sentence, by a name put together, or in a table."""
-    if re.search(rf"[\"'.]{re.escape(key)}\b", code) or re.search(rf"\b{re.escape(key)}\b", reference):
+    if re.search(rf"[\"'.{{]{re.escape(key)}\b", code) or re.search(rf"\b{re.escape(key)}\b", reference):
         return True
     if any(f"{{{key}}}" in sentence for sentence in FILLED_IN.findall(code)):
         return True

@@ -304,10 +304,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody is gone, by the players' word: all that a result sheet needs to say of him.
+    """A fighter who is gone, by the players' word: all that a result sheet needs to say of him.
 
-    An enemy has done it, or nobody who is named; that a comrade has, the table says with a reason. Whoever is named as
-    doing it to himself, as in old logs, counts as nobody.
+    The log names an enemy or nobody. It names a comrade only with a reason. A fighter who is named as his own killer,
+    as in old logs, counts as nobody.
     """
 
     fighter: Annotated[FighterId, titled("Who")]

@@ -65,7 +65,7 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a fighter, or of nobody in particular; of a fighter the likeliest first."""
+    """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
     turn, one = state.turn or None, state.combatants.get(who)
     sides = dict.fromkeys(("winner", "field"), tuple(state.sides.items()))
     if not who:

@@ -1,5 +1,7 @@
 """The log of a battle: what each kind of event does, what is refused, and the result it comes to."""
 
+from itertools import permutations
+
 import pytest
 
 from rulebook.battle_log.play import load_play, replay
@@ -259,3 +261,36 @@ def test_a_comrade_captures_nobody_and_kills_for_a_declared_cause_alone():
 def test_nobody_shoots_at_his_own_side_without_a_reason():
     field = Field().tell("turn")
     assert field.refused("shot", shooter="yves", target="xaver", cm=5) == ["own-side"]
+
+
+ONE_TURN = (
+    ("move", {"fighter": "yves"}),
+    ("melee", {"fighter": "yves", "enemy": "carl", "dice": [1], "enemy_dice": [1]}),
+    ("shot", {"shooter": "yves", "target": "alf", "cm": 10, "dice": [1]}),
+)
+IN_ANY_ORDER = [order for order in permutations(ONE_TURN) if order.index(ONE_TURN[0]) < order.index(ONE_TURN[2])]
+"""All orders but those in which he moves after a standing shot, which the sheet forbids."""
+
+
+@pytest.mark.parametrize("order", IN_ANY_ORDER, ids=lambda order: " ".join(kind for kind, _ in order))
+def test_turn_takes_everything_in_any_order(field, order):
+    for kind, data in order:
+        field.tell(kind, **data)
+        field.tell("note", text="Nobody threw for initiative.")
+    assert field.refused("turn") == []
+
+
+def test_nothing_but_a_tick_causes_disorder(field):
+    field.tell("melee", fighter="carl", enemy="yves", dice=[4], enemy_dice=[1]).tell("turn")
+    assert field.of("yves").contender().stances == ()
+    assert field.tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6], disorder=True).told == (
+        "Yves misses.",
+    )
+    fresh = Field().tell("turn").tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6])
+    assert fresh.of("bert").gone == "out"
+
+
+def test_blow_that_drives_back_is_marked_and_moves_nobody(field):
+    field.tell("melee", fighter="carl", enemy="yves", dice=[4], enemy_dice=[1])
+    assert field.told[0] == "Carl drives back Yves."
+    assert field.of("yves").done == ("fought", "recoiled")

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from rulebook.systems.argad.book import USUAL
+from rulebook.systems.argad.book import USUAL, HouseRules, book
 from rulebook.systems.argad.melee import (
     Contender,
     Strike,
@@ -161,3 +161,46 @@ def test_a_duel_of_equals_favours_nobody():
     found = duel_odds(melee(), 5)[-1]
     assert found["first"] == found["second"]
     assert sum(found.values()) == 1
+
+
+def test_melee_modifiers_add_up_without_a_cap():
+    worst = blow_modifiers(melee("weapon=tool", "mount=cavalry", "stands=uphill"))
+    assert sum(line.amount for line in worst) == -3
+
+
+def test_suggested_lengths_are_those_of_the_ruling():
+    suggested = {
+        "long": ("spear", "halberd", "lance"),
+        "semi-long": ("two-handed", "bardiche"),
+        "short": ("tool", "heavy-tool"),
+        "very-short": ("dagger", "butt"),
+    }
+    for place, (length, weapons) in enumerate(suggested.items(), start=1):
+        assert book().lengths[place][0] == length
+        assert {Contender(fighter(f"weapon={weapon}")).length(USUAL) for weapon in weapons} == {place}
+
+
+@pytest.mark.parametrize(
+    ("rule", "weapons", "length"),
+    [
+        ("length_pole", ("spear", "halberd"), "very-short"),
+        ("length_lance", ("lance",), "very-short"),
+        ("length_two_handed", ("two-handed", "bardiche"), "very-short"),
+        ("length_tool", ("tool", "heavy-tool"), "very-short"),
+        ("length_dagger", ("dagger", "butt"), "long"),
+    ],
+)
+def test_house_rule_settles_the_lengths_of_its_weapons(rule, weapons, length):
+    settled = HouseRules(**{rule: length})
+    place = [key for key, _ in book().lengths].index(length)
+    changed = {
+        key
+        for key in book().weapon
+        if Contender(fighter(f"weapon={key}")).length(settled) != Contender(fighter(f"weapon={key}")).length(USUAL)
+    }
+    assert changed == set(weapons)
+    assert {Contender(fighter(f"weapon={weapon}")).length(settled) for weapon in weapons} == {place}
+
+
+def test_blows_without_modifiers_kill_class_five():
+    assert blow_odds(melee("-", "class=5"))[KILL] == Fraction(1, 6)

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from rulebook.systems.argad import fighters
 from rulebook.systems.argad.fighters import Move, base_cm, reach, reach_odds
 from tests.rulebook.argad.sheets import fighter
 
@@ -43,3 +44,8 @@ def test_the_odds_of_a_move_are_those_of_all_its_dice(mount, terrain):
         half = base_cm(fighter(f"mount={mount}")) // 2
         every = [0 if 6 in thrown else half - sum(thrown) for thrown in product(range(1, 7), repeat=2)]
         assert found == {cm: Fraction(every.count(cm), 36) for cm in sorted(set(every))}
+
+
+def test_half_of_an_odd_number_is_rounded_down(monkeypatch):
+    monkeypatch.setattr(fighters, "base_cm", lambda *of_whom: 17)
+    assert reach(Move(fighter("mount=cavalry"), "woods"), (1, 1)).cm == 8 - 2

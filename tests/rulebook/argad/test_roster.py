@@ -124,3 +124,9 @@ def test_who_has_no_role_is_called_by_his_arms():
 
 def test_the_total_of_classes_is_a_plain_count():
     assert class_total([fighter("class=2"), fighter("class=5")]) == 7
+
+
+def test_close_order_is_a_tick_of_the_roster():
+    ticked = read_build({"close_order": True, "group": "Pikes", "weapon": "pike"}, USUAL)
+    assert (ticked.close_order, ticked.group) == (True, "Pikes")
+    assert not read_build({"group": "Pikes"}, USUAL).close_order

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from rulebook.dice.open_ended import dice_due, dice_told_wrong, throws
-from rulebook.systems.argad.book import USUAL, HouseRules, natural
+from rulebook.systems.argad.book import USUAL, HouseRules, book, natural
 from rulebook.systems.argad.shooting import (
     resolve_shot,
     shot_dice,
@@ -82,3 +82,9 @@ def test_the_cap_is_a_line_of_its_own():
     lines = shot_modifiers(shot("-", "-", "narrow-opening, furtive-target"))
     assert [line.amount for line in lines] == [-2, -1, 1]
     assert "no worse than -2" in lines[-1].reason
+
+
+def test_forest_lets_a_shot_through_up_to_ten_centimetres():
+    forest, deep = (book().circumstance[key] for key in ("forest", "deep-forest"))
+    assert (forest.label, forest.amount, forest.forbids) == ("Target behind up to 10 cm of forest", -1, False)
+    assert (deep.label, deep.forbids) == ("Target behind more than 10 cm of forest", True)

@@ -3,11 +3,23 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rulebook.ruleset import Award, Deed, Fate, Record, Terms
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost
-from tests.rulebook.en_garde.battlefield import battle, earned, fought, killed, of, record, subdued, told, wound
+from tests.rulebook.en_garde.battlefield import (
+    battle,
+    earned,
+    fielded,
+    fought,
+    killed,
+    of,
+    record,
+    subdued,
+    told,
+    wound,
+)
 
 SETTINGS = st.fixed_dictionaries(
     {},
@@ -272,3 +284,18 @@ def test_awards_follow_the_house_rules_handed_in_and_not_those_of_the_day():
     assert earned(awards(side.records, side.deeds, {}), "a2") == ["survived", "wounded", "wounded"]
     once = {"experience_per_wound": "once"}
     assert earned(awards(side.records, side.deeds, once), "a2") == ["survived", "wounded"]
+
+
+@pytest.mark.parametrize(("result", "count"), [("light", 0), ("grievous", 1)])
+def test_wound_on_a_large_body_counts_as_it_was_converted(result: str, count: int):
+    setup = battle("skirmish")
+    first, second = setup.sides
+    beast = fielded("b9", 4, build={"profile": "fantastical/beast"})
+    setup = replace(
+        setup,
+        sides=(first, replace(second, fighters=(*second.fighters, beast))),
+        settings={"fantastical": True},
+    )
+    sheet = fought(setup, wound("b9", result, "a2"))
+    side = of(sheet, "a")
+    assert earned(awards(side.records, side.deeds, {}), "a2").count("wounded") == count

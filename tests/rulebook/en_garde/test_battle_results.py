@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, Fate, Outcome
+from rulebook.systems.en_garde.book.scenarios import minor_objective
 from tests.rulebook.en_garde.battlefield import (
     SCENARIOS,
     battle,
@@ -145,6 +146,7 @@ def test_minor_objective_1_wants_a_captive_of_rank_2():
 
 def test_minor_objective_2_is_told():
     setup = battle("skirmish")
+    assert minor_objective(2).sentence == "Have more fighters than the enemy in each quarter of the table"
     assert achieved(setup, rolled("a", 2, achieved=True), rolled("b", 2, achieved=False)) == ["a"]
     assert achieved(setup, rolled("a", 2), rolled("b", 2), rolled("b", 2, achieved=True)) == ["b"]
 
@@ -160,6 +162,9 @@ def test_minor_objective_4_allows_a_quarter_of_the_force_to_be_lost():
     assert achieved(setup, rolled("a", 4)) == ["a"]
     assert achieved(setup, rolled("a", 4), told("routed", fighter="a4")) == ["a"]
     assert achieved(setup, rolled("a", 4), told("routed", fighter="a4"), killed("a3")) == []
+    captured = (subdued("a3", "b1"), told("captured", fighter="a3", by="b1"))
+    assert achieved(setup, rolled("a", 4), *captured) == ["a"]
+    assert achieved(setup, rolled("a", 4), *captured, killed("a4")) == []
 
 
 def test_minor_objective_4_may_go_by_points():
@@ -190,7 +195,7 @@ def test_a_six_copies_the_opponents_minor_objective_and_two_are_none():
 def test_capture_gives_five_to_who_controls_the_objective():
     held = told("objective", side="b", by=["b2", "b3"], how="held", what="the relic")
     sheet = fought(battle("capture"), killed("b4", "a1"), held)
-    assert lines(sheet, "b") == [(5, "objective")]
+    assert (lines(sheet, "a"), lines(sheet, "b")) == ([(1, "killed")], [(5, "objective")])
     assert outcomes(sheet) == [LOST, WON]
     assert of(sheet, "b").lines[0].sentence == "B2 has the relic (held)."
 

@@ -6,7 +6,7 @@ from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recrui
 from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
-from rulebook.systems.en_garde.classic import classic_settings, final_force, plan_problems, scenario_problems
+from rulebook.systems.en_garde.classic import bounds, classic_settings, final_force, plan_problems, scenario_problems
 from rulebook.systems.en_garde.experience.awards import awards
 
 GAMES = ("capture", "duel", "raid")
@@ -120,3 +120,10 @@ def test_of_overlapping_games_the_worst_counts():
 def test_captives_miss_the_final():
     taken = Record("g0", rank=2, fate=Fate.CAPTURED, captured=True, survived=False)
     assert campaign(fought(1, taken), fought(2))["g0"].fate is Fate.CAPTURED
+
+
+def test_banner_and_guns_are_part_of_what_a_quarter_is_taken_of():
+    plain = [RosterFighter(str(number), "Hans", {"profile": "landsknechts/landsknecht"}) for number in range(4)]
+    extras = {"banner": True, "ordnance": [{"gun": "swivel-gun"}]}
+    assert bounds(Roster(Terms("landsknechts"), tuple(plain))) == (15, 30)
+    assert bounds(Roster(Terms("landsknechts", extras), tuple(plain))) == (19, 37)  # of 60, and 5, and 10

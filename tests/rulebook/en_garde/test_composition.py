@@ -245,6 +245,11 @@ def test_half_of_the_custom_fighters_of_rank_2_may_have_an_attribute():
             "border-reivers",
             {"profile": "lord", "options": {"attributes": ["sharpshooter:bow"]}},
         ),
+        (
+            "attribute-without-weapon",
+            "landsknechts",
+            {"profile": "oberst", "options": {"attributes": ["weapon-master:halberd"]}},
+        ),
     ],
 )
 def test_what_cannot_be_used_is_allowed_with_a_warning(code, list_key, raw):
@@ -415,3 +420,12 @@ def test_recruits_answer_for_what_they_break_and_not_for_old_breaches():
     assert new["too-many-missiles"].severity is Severity.FORBIDS
     worse = late("aztecs", [archer, archer, "peasant"], [archer])
     assert worse["too-many-missiles"].severity is Severity.FORBIDS
+
+
+@pytest.mark.parametrize(
+    ("weapon", "counted"),
+    [("sling", True), ("javelin", True), ("blunderbuss", True), ("grenade", False), ("thrown-weapon", False)],
+)
+def test_grenades_and_thrown_weapons_are_no_missile_weapons(weapon: str, counted: bool):
+    armed = {"profile": "rank-1", "equipment": [weapon]}
+    assert has("too-many-missiles", "custom", [armed]) is counted

@@ -1,13 +1,14 @@
 """The set-up in words: what can be typed in, how each part came about, and the guns that a side brought."""
 
+import re
 from random import Random
 
 import pytest
 
 from rulebook.ruleset import BattleSetup, FieldedSide
-from rulebook.systems.en_garde.book.scenarios import scenarios
+from rulebook.systems.en_garde.book.scenarios import find_scenario, scenarios
 from rulebook.systems.en_garde.rosters.extras import side_assets
-from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
+from rulebook.systems.en_garde.table.set_up_forms import deployment_in_words, laid_table, set_up_fields, set_up_lines
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 
 ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}
@@ -40,6 +41,27 @@ def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
     assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(told)
     assert told["Weather"].how == "typed in" and told["Time of day"].how.startswith("rolled ")
     assert all(line.rule and line.value for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "inches", "words"),
+    [
+        ("skirmish", {"2"}, "opposite edges"),
+        ("duel", {"12", "6"}, "outside"),
+        ("defence", {"12", "8"}, "the edge that the Defender names"),
+        ("escort", {"15", "1"}, "a long edge"),
+        ("hold-the-bridge", set[str](), "The Defender anywhere"),
+        ("occupy", {"6"}, "not within"),
+        ("raid", {"2"}, "The Defender anywhere"),
+    ],
+)
+def test_deployment_is_told_with_its_distances(scenario: str, inches: set[str], words: str) -> None:
+    facts = find_scenario(scenario)
+    told = deployment_in_words(facts, facts.deployment[0])
+    assert set(re.findall(r"(\d+)″", told)) == inches
+    assert words in told
+    rolled = laid_table(setup_for(scenario, deployment=facts.deployment[0]), Random(3))
+    assert told in [line.value for line in set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))]
 
 
 def test_nothing_is_told_before_it_is_settled() -> None:

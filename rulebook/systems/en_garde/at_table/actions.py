@@ -30,7 +30,7 @@ from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action
 
 AS_GIVEN: Mapping[str, Any] = {"as_given": True}
-"""What the events of several say that are told in one go: nobody knows the order in which they acted."""
+"""The mark of events that are entered together: nobody knows the order in which the fighters acted."""
 PRIORITY, MOVE, COMBAT, END = "priority", "move", "combat", "end"
 
 
@@ -113,7 +113,7 @@ def not_asked(**needed: object) -> tuple[str, ...]:
 
 GAITS = {Gait.NORMAL: "Normal", Gait.SHORT: "Short", Gait.RUN: "Run"}
 CLOSE = 3
-"""Inches of the nearest band, from which nobody shoots who can help it."""
+"""Inches of the nearest band, which is rarely chosen."""
 ACTIONS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
 
 
@@ -165,7 +165,7 @@ def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ..
     ranges = bands_of([missile(key).range for key in weapons], seen_to(state))
     told: dict[str, Any] = {"shooter": fighter, "band": True}
     if all(never_misses(missile(key), state.settings) for key in weapons):
-        # Whoever stands under a spray is hit at any range.
+        # A spray hits everybody under it, at any range.
         told, ranges = {**told, "inches": ranges[0]}, ()
     shot = action(
         state,
@@ -302,7 +302,7 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
 
 
 def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
-    """What a Civilian does in a turn: it moves as Infantry, rests, carries things, and shakes off Stunned counters."""
+    """Yield what a Civilian can do in a turn: move as Infantry, rest, carry things and shake off Stunned counters."""
     there, given, now = state.civilians[civilian], {"fighter": civilian}, present(state, civilian)
     if there.standing:
         yield _move(state, civilian, now)

@@ -76,7 +76,7 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
 
 
 def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
-    """The same on one form: both sides' counters, and how everybody strikes and answers until the round is over."""
+    """Return the same on one form: both sides' counters, and how everybody fights until the round is over."""
     opened = _combat(state, pending)
     fighters = [each for those in pending.values() for each in those]
     counters = {f"counters.{side}" for side in pending}
@@ -95,12 +95,12 @@ def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
 
 
 def _even(counters: Field) -> str:
-    """The choice in the middle of all that a side has: as many Attack as Defence counters, or one Attack more."""
+    """Return the most even split of a side's counters, with one Attack counter more if the number is odd."""
     return counters.choices[len(counters.choices) // 2 - int(len(counters.choices) % 2 == 0)][0]
 
 
 def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
-    """How each of these strikes and answers in a round: whom, with which Ploys, and whether at all."""
+    """Yield the fields for how each of these fights a round: its target, its Ploys, and whether it strikes at all."""
     everybody = tuple(fighters)
     several = len({side_of(state, each) for each in everybody}) < len(everybody)
     for fighter in everybody:
@@ -121,7 +121,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
 
 
 def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Ploy]:
-    """The Ploys that a fighter may strike with, if it has counters enough."""
+    """Return the Ploys that a fighter may strike with, if it has enough counters."""
     for ploy in (each for each in blows.Ploy if each not in blows.DEFENDERS):
         stance = blows.Stance(grip, frozenset({ploy}), attack_counters=PLENTY)
         if not blows.attacker_violations(able, stance, state.settings):
@@ -129,7 +129,7 @@ def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Plo
 
 
 def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
-    """How a fighter may answer blows in a whole round, the likeliest first; "" if it can only take them."""
+    """Return how a fighter may answer blows in a whole round, the likeliest first; "" if it cannot answer."""
     found: list[tuple[str, str]] = []
     for key, label in (("parry", "Parry, while counters last"), ("riposte", "Riposte once, then parry")):
         stance = blows.Stance(grip, frozenset({blows.Ploy(key)}), defence_counters=PLENTY)
@@ -139,7 +139,7 @@ def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
 
 
 def _whole_round(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
-    """The blow that is next, and behind it all the others of the round, on one form."""
+    """Return the next blow, and with it all the others of the round, on one form."""
     fighters = [each.id for each in fight.fencers if not each.out]
     blow = _attack(state, fight, fencer)
     return replace(

@@ -1,7 +1,7 @@
-"""What the log takes by itself behind an event: Priority, forced passes, and the rest of a round of combat.
+"""Events that follow another one automatically: Priority, forced passes, and the rest of a round of combat.
 
-A page that logs an action with one of these procedures asks for one event after the other. Each of them is legal as the
-table stands: a plan that the rules do not allow any more gives way to a plain blow, and that to an opportunity let go.
+A page that logs an action with one of these procedures asks for one event after the other. Each of them is legal when
+it comes: where the rules no longer allow what was planned, the fighter strikes a plain blow, or else passes.
 Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted combat". Ruling B40.
 """
 
@@ -18,11 +18,11 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.table import FollowUp
 
 PRIORITY = "priority"
-"""Behind a new turn: who has Priority."""
+"""After a new turn: who has Priority."""
 FORCED = "forced"
-"""Behind whatever happens in a combat: opportunities that somebody has to let go."""
+"""After any event of a combat: passes that a fighter has to make."""
 ROUND = "round"
-"""Behind the first of them: all blows of the round as they were planned."""
+"""After the first event of a round: all its blows as they were planned."""
 
 Ploys = tuple[blows.Ploy, ...]
 ANSWERS: Mapping[str, tuple[Ploys, ...]] = {
@@ -30,12 +30,12 @@ ANSWERS: Mapping[str, tuple[Ploys, ...]] = {
     "riposte": ((blows.Ploy.RIPOSTE,), (blows.Ploy.PARRY, blows.Ploy.RIPOSTE), (blows.Ploy.PARRY,)),
     "none": (),
 }
-"""How somebody answers blows, by what a plan calls it: the Ploys that are tried, the best first."""
+"""The Ploys that are tried in answer to a blow, the best first, by what a plan calls them."""
 POLICY = TurnPolicy()
 
 
 def follow_up(play: Play[PlayState], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
-    """Return the event that comes next by itself, None where nothing more follows."""
+    """Return the event that follows automatically, None if there is none."""
     state = play.state
     if follow == PRIORITY:
         due = bool(state.table.turn) and not (state.table.priority or state.ended or state.light)
@@ -47,12 +47,12 @@ def follow_up(play: Play[PlayState], follow: str, plan: Mapping[str, Any]) -> Fo
 
 
 def forced_to_pass(fight: rounds.Round, fencer: rounds.Fencer) -> bool:
-    """Return whether a fencer can only let its opportunity go: after a Riposte, or without anything to strike with."""
+    """Return whether a fencer has to pass: after a Riposte, or with nothing to strike with."""
     return bool(fencer.passes) or not rounds.may_strike(fight, fencer)
 
 
 def _in_combat(state: PlayState, plan: Mapping[str, Any] | None) -> FollowUp | None:
-    """The next event of the open round: a forced pass, and with a plan a blow."""
+    """Return the next event of the open round: a forced pass or, with a plan, a blow."""
     fight = state.table.fight
     following = None if fight is None else fight.next
     if fight is None or following is None or state.ended:
@@ -69,7 +69,7 @@ def _in_combat(state: PlayState, plan: Mapping[str, Any] | None) -> FollowUp | N
 def _warhorse(
     state: PlayState, fight: rounds.Round, rider: rounds.Fencer, plan: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The blow of a warhorse, once a turn: at its rider's first opportunity, and before the rider's own."""
+    """Return the blow of a warhorse, once a turn: at its rider's first opportunity, before the rider's own."""
     strikes = rounds.steed_pool(present(state, rider.id), ride_by=state.table.ride_by) > 0
     if fight.simplified or not strikes or state.table.of(rider.id).has("mount-fought"):
         return None
@@ -85,7 +85,7 @@ def _warhorse(
 def _planned_blow(
     state: PlayState, fight: rounds.Round, following: rounds.Fencer, plan: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The blow that the plan wants of whoever is next, None if it lets the opportunity go."""
+    """Return the planned blow of the next fighter, None if it passes."""
     for fencer in _able_to_strike(fight, following):
         own = plan.get(fencer.id, {})
         if own.get("holds"):
@@ -102,7 +102,7 @@ def _planned_blow(
 
 
 def _able_to_strike(fight: rounds.Round, following: rounds.Fencer) -> Iterator[rounds.Fencer]:
-    """Who may take the opportunity: the one who is next, or in the simplified procedure any of its side."""
+    """Yield the fencers who may strike now: the next one, or in the simplified procedure anybody of its side."""
     own = [following, *(each for each in fight.fencers if fight.simplified and each.side == following.side)]
     for fencer in dict.fromkeys(own):
         if rounds.its_turn(fight, fencer) and not forced_to_pass(fight, fencer):
@@ -110,14 +110,14 @@ def _able_to_strike(fight: rounds.Round, following: rounds.Fencer) -> Iterator[r
 
 
 def _targets(fight: rounds.Round, fencer: rounds.Fencer, plan: Mapping[str, Any]) -> list[str]:
-    """Whom it may strike: the one that the plan names first, who still stands before the unconscious."""
+    """Return its possible targets: the conscious first, and among them the one that the plan names."""
     chosen = plan.get(fencer.id, {}).get("target", "")
     foes = fight.foes(fencer)
     return [each.id for each in sorted(foes, key=lambda foe: (foe.helpless, foe.id != chosen))]
 
 
 def _ploys(state: PlayState, fencer: rounds.Fencer, target: str, planned: Iterable[str]) -> Ploys:
-    """Those of the planned Ploys that the rules allow now, together."""
+    """Return those of the planned Ploys that the rules allow together now."""
     able = present(state, fencer.id)
     found: Ploys = ()
     for ploy in map(blows.Ploy, planned):
@@ -129,7 +129,7 @@ def _ploys(state: PlayState, fencer: rounds.Fencer, target: str, planned: Iterab
 
 
 def _answers(state: PlayState, attacker: str, target: str, plan: Mapping[str, Any], *, by_mount: bool = False) -> Ploys:
-    """The Ploys with which the target answers: as it was planned, as long as the rules and the counters allow it."""
+    """Return the Ploys with which the target answers, as planned if the rules and the counters allow it."""
     for tried in ANSWERS[plan.get(target, {}).get("answers") or "parry"]:
         _, stance = Attacked(attacker=attacker, target=target, answers=tried, by_mount=by_mount).stances(state)
         if not blows.defender_violations(present(state, target), stance, state.settings):
@@ -146,7 +146,7 @@ def _attack(
     at_mount: bool = False,
     by_mount: bool = False,
 ) -> dict[str, Any]:
-    """The data of an attack, without what goes without saying."""
+    """Return the data of an attack, without fields that have their default."""
     data: dict[str, Any] = {"attacker": attacker, "target": target}
     if ploys:
         data["ploys"] = [ploy.value for ploy in ploys]
@@ -160,7 +160,7 @@ def _attack(
 
 
 def _legal(state: PlayState, data: Mapping[str, Any]) -> bool:
-    """Do the rules take such a blow now, whatever its dice show?"""
+    """Return whether the rules allow such a blow now, whatever its dice show."""
     event = Attacked(
         attacker=data["attacker"],
         target=data["target"],

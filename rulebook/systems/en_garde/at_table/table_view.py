@@ -214,7 +214,7 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
 
 
 def phase_now(state: PlayState) -> str:
-    """The phase that the table is in: one in which nobody has anything left to do is over."""
+    """Return the phase that the table is in. A phase in which nobody has anything left to do is over."""
     now = state.table.phase.value
     if now == actions.PRIORITY and state.table.priority:
         now = actions.MOVE
@@ -226,7 +226,7 @@ def phase_now(state: PlayState) -> str:
 
 
 def whose_choice(state: PlayState) -> str:
-    """Whose choice it is what comes next, in a sentence: who moves, or picks a combat. Rule book: "Combat"."""
+    """Return in a sentence who moves next, or who picks a combat. Rule book: "Combat"."""
     if state.ended or not state.table.priority:
         return ""
     now = phase_now(state)
@@ -237,7 +237,7 @@ def whose_choice(state: PlayState) -> str:
     pending = pending_combats(state) if now == actions.COMBAT and (fight is None or fight.over) else ()
     if not pending:
         return ""
-    # Those with Priority pick first, then the others in turn; who goes on to another enemy is not picked.
+    # The side with Priority picks first, then the others in turn. Going on to another enemy is no pick.
     begun = [each for each in (*state.table.earlier, fight) if each is not None]
     picked = sum(not any(fencer.moved_on for fencer in each.fencers) for each in begun)
     start = state.sides.index(state.table.priority) + picked
@@ -250,7 +250,7 @@ def whose_choice(state: PlayState) -> str:
 
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
-    """What several of a side can do in one go: move or shoot, each as it likes; load; all of them move."""
+    """Yield what several fighters of a side can do together: move, shoot or load."""
     if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
         return
     for side in _next_first(state):
@@ -266,19 +266,19 @@ def bulks(state: PlayState) -> Iterator[table.Bulk]:
 
 
 def _next_first(state: PlayState) -> list[str]:
-    """The sides, first the one whose turn it is to activate a fighter."""
+    """Return the sides, the one that activates a fighter next first."""
     first = next_side(state)
     return sorted(state.sides, key=lambda side: side != first)
 
 
 def _can_shoot(state: PlayState, fighter: str) -> bool:
-    """Has it a missile weapon that is loaded?"""
+    """Return whether a fighter has a loaded missile weapon."""
     missiles = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
     return any(not fewest_counters(state, fighter, key) for key in missiles)
 
 
 def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table.Bulk]:
-    """Who of a side has to load, weapon by weapon."""
+    """Yield the fighters of a side who have to load, weapon by weapon."""
     loaders: dict[str, list[str]] = {}
     for fighter in free:
         for weapon, counters in state.table.of(fighter).reload.items():
@@ -368,7 +368,7 @@ def _end(state: PlayState) -> Iterator[table.Due]:
 
 
 def _over(state: PlayState) -> Iterator[table.Due]:
-    """Is it time to stop, or to begin the next turn? Only once nothing is owed any more."""
+    """Yield the end of the battle or the next turn, once nothing is owed any more."""
     owed = tuple(obligations(after_poison(state)))
     turn, facts = state.table.turn, state.scenario
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
@@ -388,7 +388,7 @@ def _over(state: PlayState) -> Iterator[table.Due]:
 
 
 def _begin(state: PlayState, begin: str) -> table.Due:
-    """A turn begins, and Priority is rolled in the same tap, unless all dice are left to the table."""
+    """Return the task of beginning a turn. The same tap rolls Priority, unless the table throws all dice."""
     rolls = state.settings.dice != "table"
     sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
     return table.Due(sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)

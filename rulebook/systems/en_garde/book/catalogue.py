@@ -183,7 +183,7 @@ def faction(key: str, field: str = "faction") -> Faction:
 
 
 def profile(reference: str) -> Profile:
-    """The profile of "list/profile". Raises RulesError if there is none."""
+    """The profile of "list/profile": names alone are used twice (Ruling D20). Raises RulesError if there is none."""
     list_key, _, profile_key = reference.partition("/")
     own = {each.key: each for each in faction(list_key, "profile").profiles}
     return find(own, profile_key, "profile", f"profile of {list_key}")

@@ -48,9 +48,9 @@ class Routed(Event, frozen=True, kw_only=True):
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Turn by turn only those rout who are not Engaged, while their warband Routs.
+        """In a log turn by turn only fighters of a Routing warband who are not Engaged can rout off the table.
 
-        A result sheet is believed, and so is a light turn, which knows no Morale and nobody who is Engaged.
+        A result sheet is believed, and so is a light turn, in which neither Morale nor contact is logged.
         """
         if not state.table.turn or state.light:
             return
@@ -205,7 +205,7 @@ WHY: Mapping[Ending, str] = {
 
 
 LEAVERS: Mapping[Ending, str] = {Ending.WITHDREW: "withdrew", Ending.CONCEDED: "conceded", Ending.LEFT_TABLE: ""}
-"""Endings by what one side does, with where the state keeps who has; "" where it is known fighter by fighter."""
+"""Endings that one side causes, with the field of the state that keeps it; "" where each fighter's fate shows it."""
 
 
 @kind("points", "Extra victory points", about="side")
@@ -287,7 +287,7 @@ class Ended(Event, frozen=True, kw_only=True):
                 yield problem("nobody-gave-up", value=self.side)
 
     def _gone_before(self, state: PlayState) -> bool:
-        """Does the log know already which side it was?"""
+        """Return whether the log already says which side it was."""
         if self.how is Ending.LEFT_TABLE:
             return any(
                 all(there.routed or there.edge or there.lost for there in state.own(side)) for side in state.sides
@@ -295,9 +295,9 @@ class Ended(Event, frozen=True, kw_only=True):
         return bool(getattr(state, LEAVERS[self.how]))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Turn by turn the last turn is played before a battle ends by it. A result sheet is believed.
+        """In a log turn by turn a battle can end by its last turn only in that turn. A result sheet is believed.
 
-        A side that gave up is named. Older logs do without, so this is no input error: they have to stay readable.
+        A side that gave up has to be named. This is not an input error, because older logs without it stay readable.
         """
         last, turn = last_turn(state), state.table.turn
         if turn and not self.side and self.how in LEAVERS and not self._gone_before(state):
@@ -306,7 +306,7 @@ class Ended(Event, frozen=True, kw_only=True):
             yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the end. Who concedes or withdraws by it has conceded or withdrawn. Ruling B41."""
+        """Return the state after the end. A side that gives up by it has conceded or withdrawn (Ruling B41)."""
         gone = LEAVERS.get(self.how, "")
         if self.side and gone and self.side not in getattr(state, gone):
             state = replace(state, **{gone: (*getattr(state, gone), self.side)})

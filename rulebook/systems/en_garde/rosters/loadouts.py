@@ -50,7 +50,10 @@ class Loadout(Struct, frozen=True):
 
 @lru_cache(maxsize=65536)
 def loadout(build: Build) -> Loadout:
-    """The loadout of a canonical build. Raises RulesError with every thing in it that does not exist."""
+    """The loadout of a canonical build. Raises RulesError with every thing in it that does not exist.
+
+    Options add to what the profile has; only an exchange takes something away (Ruling P30).
+    """
     _, unknown = known_part(build)
     if unknown:
         raise RulesError(*unknown)

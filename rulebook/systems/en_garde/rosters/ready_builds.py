@@ -1,4 +1,4 @@
-"""Builds that people field often: rank and file with each missile weapon that their list gives them."""
+"""Builds that players field often: ordinary fighters with each missile weapon that their list offers."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,12 +9,12 @@ from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.values.rosters import ReadyBuild
 
 RANK_AND_FILE = 3
-"""Up to this Rank fighters are many: those above lead, and choose for themselves."""
+"""The highest Rank of ordinary fighters. Players arm those of higher Ranks one by one."""
 
 
 @cache
 def ready_builds(faction: str) -> tuple[ReadyBuild, ...]:
-    """Return, for each profile of a list that is no single person, one build for each long-range weapon it may take."""
+    """Return one build for each long-range weapon of each profile of a list, unique fighters left out."""
     army = catalogue.faction(faction)
     return tuple(ready for profile in army.profiles for ready in _armed(faction, profile.key))
 
@@ -36,7 +36,7 @@ def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
             try:
                 clean_build(build, Terms(faction))
             except RulesError:
-                # It needs something else to be chosen with it: then it is a matter for the form.
+                # It needs another choice with it, so players use the form.
                 continue
             name = f"{profile.name}, {weapon.name}"
             yield ReadyBuild(key=f"{key}-{choice}", profile=key, name=name, build=build, usual=False)

@@ -121,7 +121,10 @@ def profile_name(build: Build, outfit: Loadout) -> str:
 
 @lru_cache(maxsize=65536)
 def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
-    """The numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3)."""
+    """The numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
+
+    A Duellist needs no second weapon for the extra counter (Ruling B24).
+    """
     outfit = loadout(build)
     inside = outfit.profile.duellist_included or (
         outfit.list_key == MUSKETEERS and outfit.profile.unique and terms.rules.musketeers_duellist == "inside"

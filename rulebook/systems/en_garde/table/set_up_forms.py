@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
-from rulebook.systems.en_garde.book.scenarios import find_scenario
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
 from rulebook.values.fields import read_fields
@@ -20,15 +20,25 @@ KEPT = frozenset({"wounds", "secrets_drawn"})
 USUAL = {"fair": "Fair", "day": "Full daylight"}
 """What plays no part where nothing else is rolled."""
 DEPLOYMENTS = {
-    "edges": "From opposite edges",
-    "corners": "From opposite corners",
-    "duel": "Round the duelling ground",
-    "defence": "The Defender within, the Attacker without",
-    "escort": "The escort at one end, the Attacker at the sides",
-    "bridge": "On both banks",
-    "occupy": "From the edges, the centre free",
-    "raid": "The Defender within, the raiders at the edge",
+    "edges": "Up to {edge_inches}″ in from opposite edges",
+    "corners": "Up to {corner_inches}″ in from opposite corners",
+    "duel": (
+        "The duellists at the edge of a duelling ground {duelling_ground_inches}″ across, the others within "
+        "{beside_duellist_inches}″ of their own duellist and outside it"
+    ),
+    "defence": (
+        "The Defender within {deploy_within_inches}″ of the objective, which has no other terrain within "
+        "{clear_of_terrain_inches}″; the Attacker along the edge that the Defender names"
+    ),
+    "escort": (
+        "The Attacker up to {attacker_within_inches}″ in from a long edge, the escort within "
+        "{escort_within_inches}″ of the opposite one"
+    ),
+    "bridge": "The Defender anywhere; the Attacker moves on along the edge that the Defender names",
+    "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a corner",
+    "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite the Defender's",
 }
+"""How the forces of each deployment are placed, with figures of the rule book and of the scenario."""
 RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
 PARTS: Mapping[str, tuple[str, ...]] = {
     "area": ("Playing area", "Playing area"),
@@ -77,12 +87,17 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
     if facts.dice:
         fields.append(Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
     if len(facts.deployment) > 1:
-        fields.append(_choice("deployment", tuple((key, DEPLOYMENTS.get(key, key)) for key in facts.deployment)))
+        fields.append(_choice("deployment", tuple((key, deployment_in_words(facts, key)) for key in facts.deployment)))
     if facts.river:
         fields.append(_choice("downstream", tuple((key, f"To the {key}") for key in STREAMS)))
     if facts.reserves == "agreed":
         fields.append(_choice("reserves", (("none", "No reserves"), ("agreed", "With reserves"))))
     return tuple(fields)
+
+
+def deployment_in_words(facts: ScenarioFacts, key: str) -> str:
+    """Return how the forces of a scenario are placed. Rule book: "Deployment", and that of the scenario."""
+    return DEPLOYMENTS.get(key, key).format(**figures().deployment, **facts.special)
 
 
 def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> Field:
@@ -170,6 +185,8 @@ def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
     if "area" not in told:
         return ()
     names = {side.key: side.name for side in setup.sides}
+    if "deployment" in told:
+        told = {**told, "deployment": deployment_in_words(find_scenario(setup.scenario), told["deployment"])}
     return tuple(_line(told, key, names) for key in PARTS if told.get(key) not in (None, "", [], ()))
 
 
@@ -201,7 +218,7 @@ def _value(key: str, value: Any, names: Mapping[str, str]) -> str:
             return ", then ".join(names.get(side, side) for side in value)
         case "downstream":
             return f"to the {value}, seen from the Attacker's edge"
-    return {**DEPLOYMENTS, **RESERVES}.get(value, str(value))
+    return RESERVES.get(value, str(value))
 
 
 def _row_name(table: str, key: str) -> str:

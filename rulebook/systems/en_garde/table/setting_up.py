@@ -52,6 +52,7 @@ class TerrainFigures(Struct, frozen=True, forbid_unknown_fields=True):
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
     playing_area: PlayingArea
     terrain: TerrainFigures
+    deployment: Mapping[str, int]
     location: tuple[Row, ...]
     weather: tuple[Row, ...]
     hour: tuple[Row, ...]

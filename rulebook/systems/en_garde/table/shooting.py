@@ -139,7 +139,7 @@ def range_modifier(inches: float) -> int:
 
 
 BANDS: Mapping[int, str] = {3: "within 3″", 11: "at 3″ to 12″", 24: "at 12″ to 24″", 36: "at 24″ to 36″"}
-"""The inches that stand for each band of range with a modifier of its own, and how people say it. Ruling B10."""
+"""The inches that stand for each band of range with a modifier of its own, and its name. Ruling B10."""
 
 
 def bands_of(reaches: Iterable[int], limit: float | None) -> tuple[int, ...]:

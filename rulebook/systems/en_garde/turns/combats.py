@@ -415,7 +415,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))
 
     def _rolled(self, fencer: rounds.Fencer) -> str:
-        """The total of a fencer's Initiative and its dice; "" where another of its side has rolled."""
+        """Return the total of a fencer's Initiative and its dice; "" if another fighter of its side has rolled."""
         dice = self.initiative.get(fencer.id, ())
         return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 

@@ -174,7 +174,7 @@ def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
-    """Does it need a handler? No Civilian does."""
+    """Return whether a fighter needs a handler. Civilians do not."""
     there = state.combatants.get(fighter)
     return there is not None and outfit(there.fighter).profile.fighters_per_handler > 0
 

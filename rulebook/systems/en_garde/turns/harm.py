@@ -121,7 +121,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
             yield problem("no-subduing", value="true", means=self.means)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
-        """Nobody attacks himself: what befalls him without an enemy has a cause of its own."""
+        """Nobody attacks himself. Harm without an enemy has a cause instead."""
         return broken((self.attacker == self.victim, "wounds-itself"))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:

@@ -81,7 +81,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         return Leap(self.fighter, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Who is out of action checks nothing."""
+        """A fighter who is out of action makes no Dexterity Check."""
         return out_of_action(state, self.fighter)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
@@ -122,7 +122,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         yield {"drift": 2 if self.swept else 0, "drowning": int(self.swept or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Only who has just been Stunned rolls against drowning, once for it, unconscious or not."""
+        """Only a fighter just Stunned rolls against drowning, once for each counter, unconscious or not."""
         if self.entering or not state.somebody(self.fighter).on_table:
             return out_of_action(state, self.fighter)
         if state.table.of(self.fighter).undrowned:

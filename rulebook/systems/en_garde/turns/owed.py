@@ -1,4 +1,4 @@
-"""What a battle still owes before another turn, or its end: combats, drowning, Morale Tests, stun rolls, its length.
+"""Obligations before another turn or the end of a battle: combats, drowning, Morale Tests, stun rolls, its length.
 
 Rule book: "Combat", "Terrain" (Water), "Move", "Test morale", "Remove stunned counters", "Hold the Bridge".
 Rulings B3, B27, S15.
@@ -17,9 +17,9 @@ PendingCombat = Mapping[str, tuple[str, ...]]
 
 
 def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
-    """The combats of this turn that are still to be fought, each fighter in one of them.
+    """Return the combats of this turn that are still to be fought, each fighter in one of them.
 
-    Whoever touches most enemies comes first, with as many of them as find room. Rule book: "Combat".
+    The fighter in contact with most enemies comes first, with as many of them as find room. Rule book: "Combat".
     """
     found: list[PendingCombat] = []
     seen = {
@@ -37,13 +37,13 @@ def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
 
 
 def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
-    """Those whom it touches and who have not met anybody yet, all of the side of the first."""
+    """Return the enemies in contact who are in no combat yet, all of the same side as the first."""
     foes = [each for each in state.table.of(fighter).contacts if each not in seen]
     return [each for each in foes if side_of(state, each) == side_of(state, foes[0])]
 
 
 def obligations(state: PlayState) -> Iterator[Obligation]:
-    """Yield what is owed in this turn, in the order in which the rules settle it. A side that has the field owes none.
+    """Yield what is owed in this turn, in the order of the rules. A side that is left alone owes nothing.
 
     ``state`` is that after poison has worked: its Stunned counters are rolled for as well. What is rolled at the end
     of a turn for the next one, and changes no result, lets a battle end.
@@ -75,7 +75,7 @@ def _combats(state: PlayState) -> Iterator[Obligation]:
 
 
 def _hazards(state: PlayState) -> Iterator[Obligation]:
-    """Yield who leaves contact after a free attack, and who may drown."""
+    """Yield the moves out of contact after a free attack, and the rolls against drowning."""
     table = state.table
     leaver = table.leaver
     if leaver and state.somebody(leaver).standing and {*table.parting} & {*table.of(leaver).contacts}:

@@ -46,7 +46,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             yield problem("wrong-turn", value=logged.turn, wanted=wanted)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No turn begins after the last one; what it waits for in this one is asked of every turn by the engine."""
+        """No turn begins after the last one. The engine checks what this turn still owes."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)

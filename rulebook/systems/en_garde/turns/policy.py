@@ -189,7 +189,7 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
 
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side waits while another one comes first and has somebody who is free to act. Ruling B38."""
+    """A side waits while another one is next and has a fighter who is free to act. Ruling B38."""
     if isinstance(event, Activation) and event.as_given:
         return
     starter = _starts(state, event, event.turn_phase(state))
@@ -250,7 +250,7 @@ def _rotation(state: PlayState) -> tuple[str, ...]:
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """After a free attack, who was struck at leaves contact before anything else is done in this turn."""
+    """After a free attack, its target leaves contact before anything else happens in this turn."""
     leaver = state.table.leaver
     if not leaver or event.strikes_leaver == leaver or not state.somebody(leaver).standing:
         return

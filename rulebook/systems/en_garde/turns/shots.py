@@ -139,7 +139,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _own_side(self, state: PlayState) -> tuple[Violation, ...]:
-        """Nobody aims at his own side; what goes wide, or bursts among them, may strike friends."""
+        """Nobody aims at his own side. A shot that goes wide, and a blast, may strike friends."""
         aimed = not self.is_sequel and bool(self.target) and self.target in {*state.combatants, *state.civilians}
         return broken((aimed and same_side(state, self.shooter, self.target), "shoots-own-side"))
 

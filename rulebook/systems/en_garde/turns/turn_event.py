@@ -142,15 +142,18 @@ class Opening(TurnEvent, frozen=True, kw_only=True):
 
 
 class Activation(TurnEvent, frozen=True, kw_only=True):
-    """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails.
+    """Something that activates a fighter. In a Routing warband it rolls its resolve first, and runs if that fails.
 
-    ``as_given`` marks one of several that were told in one go. The order in which they acted is then not known, and
-    the rule that sides take turns is not held against them. Ruling B38.
+    ``as_given`` marks one of several that were entered together. Nobody knows the order in which they acted, so
+    the rule that sides take turns does not apply to them. Ruling B38.
     """
 
     resolve: DieOfResolve = None
     as_given: Annotated[
-        bool, titled("Told with others in one go", "Nobody noted in which order they acted: sides need not take turns.")
+        bool,
+        titled(
+            "Entered together with others", "Nobody noted the order in which they acted: sides need not take turns."
+        ),
     ] = False
 
 

@@ -119,8 +119,9 @@ def test_warhorse_strikes_once_in_a_whole_round():
     told.tell("turn", turn=1)
     told.tell("move", fighter="athos", contacts=["knight"])
     play_round(told, "athos")
-    hooves = [event for event in told.events if event.kind == "attack" and event.data.get("by_mount")]
-    assert len(hooves) == 1
+    blows = [event.data for event in told.events if event.kind == "attack" and event.data["attacker"] == "knight"]
+    assert [bool(blow.get("by_mount")) for blow in blows] == [True, *[False] * (len(blows) - 1)], "before its rider"
+    assert len(blows) > 1
 
 
 def test_opportunity_without_counters_is_let_go_by_itself():

@@ -105,6 +105,16 @@ def test_the_points_at_the_table_are_those_of_the_result_sheet(seed):
     assert points == {side.side: side.victory_points for side in result(setup, events).sides}
 
 
+def test_score_stands_after_each_event():
+    told = Told()
+    told.turn(1, a=6, b=1)
+    points = []
+    for victim, attacker in (("guard", "athos"), ("planchet", "jussac"), ("jussac", "athos")):
+        told.tell("wound", victim=victim, result="critical", attacker=attacker)
+        points.append([side.victory_points for side in at_table(told.setup, told.events).sides])
+    assert points == [[2, 0], [2, 1], [5, 1]]
+
+
 def fight() -> Told:
     """Athos against the guard, with the next opportunity Athos's."""
     told = Told()

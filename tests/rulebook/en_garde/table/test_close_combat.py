@@ -244,3 +244,8 @@ def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gra
     wounded = somebody(wounds=GRIEVOUS)
     assert simplified_pool(SWORDSMAN, (FIRST, SECOND, wounded)) == 6
     assert simplified_pool(SWORDSMAN, (somebody(steed=Steed("warhorse")),)) == 6
+
+
+def test_powerful_blow_bites_one_deeper():
+    strong = somebody(attributes={"powerful": ()})
+    assert total(blow_wound_modifiers(strong, SWORD, somebody())) == 1

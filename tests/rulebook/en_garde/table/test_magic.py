@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.systems.en_garde.table.combatant import Numbers
+from rulebook.systems.en_garde.table.combatant import Grip, Numbers, blow_modifiers, blow_wound_modifiers, total
 from rulebook.systems.en_garde.table.magic import (
     armoured,
     blasted,
@@ -86,3 +86,18 @@ def test_a_power_blast_is_a_shot_without_modifiers():
     assert blasted(archmage, somebody(), (2, 3)) is None
     assert blasted(archmage, somebody(), (3, 3)) is WoundResult.LIGHT
     assert blasted(archmage, somebody(worn=2), (3, 3)) is WoundResult.STUNNED
+
+
+def test_staff_of_solomon_strikes_better_at_the_fantastical_alone():
+    hunter = somebody(weapons=("staff", "staff-of-solomon"))
+    assert total(blow_modifiers(hunter, Grip("staff"), somebody(fantastical=True))) == 2
+    assert total(blow_modifiers(hunter, Grip("staff"), somebody())) == 0
+    assert total(blow_modifiers(somebody(weapons=("staff",)), Grip("staff"), somebody(fantastical=True))) == 0
+
+
+def test_magic_weapons_strike_and_wound_better_hand_to_hand():
+    bearer = somebody(weapons=("sword", "dagger"), striking=("sword",), wounding=("sword",))
+    assert total(blow_modifiers(bearer, Grip("sword"), somebody())) == 1
+    assert total(blow_wound_modifiers(bearer, Grip("sword"), somebody())) == 1
+    assert blow_modifiers(bearer, Grip("dagger"), somebody()) == ()
+    assert total(blow_wound_modifiers(bearer, Grip("dagger"), somebody())) == 0

@@ -94,3 +94,8 @@ def test_every_set_up_is_complete_and_can_be_repeated(facts, points, seed):
 def test_an_unknown_scenario_is_refused_by_name():
     with pytest.raises(RulesError, match="unheard-of"):
         set_up("unheard-of", 100, ("a", "b"), {}, Random(1))
+
+
+def test_occupy_has_one_piece_of_terrain_in_its_centre():
+    table = set_up("occupy", 300, ("a", "b", "c"), {}, Random(1))
+    assert (table.terrain.total, table.placing) == (1, ())

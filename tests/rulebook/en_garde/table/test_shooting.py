@@ -204,3 +204,13 @@ def test_reloading_takes_counters_off_and_wet_powder_puts_one_back():
 @pytest.mark.parametrize(("weather", "hour", "turn", "inches"), rows("sight.txt"))
 def test_how_far_can_be_seen(weather, hour, turn, inches):
     assert sight_limit(weather, hour, int(turn)) == (None if inches == "-" else int(inches))
+
+
+def test_inaccurate_weapon_is_so_beyond_twelve_inches():
+    told = [reasons(Shot(inches), missile("matchlock")).get('inaccurate beyond 12"') for inches in (12, 12.5)]
+    assert told == [None, -1]
+
+
+def test_powerful_shooter_wounds_no_deeper():
+    strong = resolve_shot(somebody(attributes={"powerful": ()}), somebody(), BOW, Shot(8), (4, 4))
+    assert strong.final_score == resolve_shot(somebody(), somebody(), BOW, Shot(8), (4, 4)).final_score

@@ -3,7 +3,8 @@
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.turns.fighters import present
-from tests.rulebook.en_garde.turns.tables import SWORDS, Told, met, opening
+from rulebook.systems.en_garde.turns.nerve import warband_of
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man, met, opening, side
 
 
 def test_morale_is_tested_for_the_losses_of_the_turn_before():
@@ -89,3 +90,24 @@ def test_a_heavy_thing_is_dropped_on_contact_and_a_light_one_kept():
     told.tell("object", fighter="guard", what="chest", heavy=True)
     told.tell("object", fighter="guard", what="letter")
     assert told.tell("move", fighter="athos", contacts=["guard"]).table.of("guard").carries == {"letter": False}
+
+
+def test_strength_counts_reserves_but_nobody_who_is_gone():
+    band = tuple(man(f"m{place}", "ottoman-empire/azab", 2, leader=place == 1) for place in range(1, 11))
+    told = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", *band), SWORDS.sides[1])))
+    told.tell("reserves", side="a", fighters=[f"m{place}" for place in range(6, 11)])
+    told.tell("turn", turn=1)
+    assert (warband_of(told.state, "a").start, warband_of(told.state, "a").strength) == (10, 10)
+    told.tell("wound", victim="m1", result="critical", attacker="jussac")
+    told.tell("routed", fighter="m2", overruled="For the count.")
+    told.tell("wound", victim="m3", result="grievous", attacker="jussac", subdue=True)
+    told.tell("wound", victim="m4", result="grievous", attacker="jussac", subdue=True)
+    told.tell("captured", fighter="m4", by="jussac")
+    warband = warband_of(told.state, "a")
+    assert (warband.start, warband.strength) == (10, 6)
+
+
+def test_allies_test_on_the_morale_of_the_warband():
+    band = (man("boss", "conquistadors/veteran", 3, leader=True), man("ally", "aztecs/peasant", 1))
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", *band), SWORDS.sides[1])))
+    assert warband_of(told.state, "a").rating == 8

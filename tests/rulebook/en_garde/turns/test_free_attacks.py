@@ -109,3 +109,9 @@ def test_a_long_weapon_strikes_worse_at_a_leaver_in_a_narrow_building():
         told.tell("free_attack", **strike, indoors=indoors, overruled="Again." if indoors else "")
         rolls.append(told.outcome.sums[0].total)
     assert rolls[1] == rolls[0] - 1
+
+
+def test_free_attack_takes_no_ploys_and_no_counters():
+    assert touching().errors("free_attack", **STRIKE, ploys=["mighty-blow"]) == ["unreadable-event"]
+    assert touching().errors("free_attack", **STRIKE, answers=["parry"]) == ["unreadable-event"]
+    assert touching().tell("free_attack", **STRIKE).table.fight is None

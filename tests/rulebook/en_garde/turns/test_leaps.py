@@ -75,3 +75,11 @@ def test_a_large_body_throws_its_die_for_a_deadly_fall():
     down = {"fighter": "beast", "dice": [1, 1], "falls": 12, "fall_dice": [6, 6]}
     assert told.errors("dexterity", **down) == ["wrong-dice"]
     assert told.tell("dexterity", **down, die=3).combatants["beast"].wounds.wound is Wound.GRIEVOUS
+
+
+def test_fall_passes_armour_by():
+    veteran = man("veteran", "conquistadors/veteran", 3, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", veteran), GUARD)))
+    assert present(told.state, "veteran").worn == 2
+    state = told.tell("dexterity", fighter="veteran", dice=[1, 1], falls=4, fall_dice=[3, 3])
+    assert state.combatants["veteran"].wounds.wound is Wound.LIGHT  # 6 and 4 inches, less 8, and nothing for armour

@@ -290,3 +290,11 @@ def test_the_form_of_a_combat_says_how_many_reach_a_doorway():
     help_texts = {field.key: field.help for field in event_fields("combat")}
     assert help_texts["doorway"] == "Two enemies at most reach it."
     assert help_texts["window"] == "Only one enemy reaches it."
+
+
+def test_thrown_rider_stays_on_foot():
+    told = riders()
+    told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    told.tell("turn", turn=2)
+    assert not present(told.state, "knight").mounted
+    assert told.errors("action", fighter="knight", what="mount") == ["no-mount"]

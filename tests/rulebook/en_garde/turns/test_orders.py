@@ -1,6 +1,8 @@
 """Orders in a log turn by turn, and passing in the Move Phase."""
 
-from tests.rulebook.en_garde.turns.tables import begun
+from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.log.kinds import LOG
+from tests.rulebook.en_garde.turns.tables import GUARD, begun, man, side
 
 
 def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
@@ -69,3 +71,28 @@ def test_a_side_that_has_passed_does_nothing_more_in_the_move_phase():
     assert told.errors("move", fighter="athos", inches=1) == []
     told.tell("turn", turn=2)
     told.tell("move", fighter="guard", inches=1)
+
+
+def test_reload_order_lets_everybody_remove_one_counter():
+    band = side(
+        "a",
+        "ottoman-empire",
+        man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
+        *(man(each, "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]}) for each in ("one", "two")),
+    )
+    told = begun(BattleSetup("skirmish", (band, GUARD)))
+    for shooter in ("one", "two"):
+        told.tell("shot", shooter=shooter, target="guard", weapon="matchlock", inches=10, dice=[1, 2])
+    told.tell("turn", turn=2)
+    told.tell("order", commander="chief", order="reload", fighters=["one", "two"])
+    for fighter in ("one", "two"):
+        assert told.errors("action", fighter=fighter, what="aim") == ["acted-already"]
+        state = told.tell("action", fighter=fighter, what="reload", weapon="matchlock")
+        assert state.table.of(fighter).reload == {"matchlock": 0}
+
+
+def test_special_action_is_told_in_words_and_is_the_action_of_the_turn():
+    told = begun()
+    told.tell("action", fighter="guard", what="special", words="bars the door")
+    assert LOG.sentence(told.events[-1], {"guard": "Guard"}) == "Guard does something special: bars the door"
+    assert told.errors("move", fighter="guard", inches=1) == ["acted-already"]

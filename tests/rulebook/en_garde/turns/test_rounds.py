@@ -149,3 +149,19 @@ def test_another_weapon_takes_a_counter():
     assert state.table.grips["athos"] == "dagger"
     assert state.table.fight.pools["a"] == Split(2, 3)
     assert told.errors("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
+
+
+def test_pike_is_quick_in_the_first_round_and_slow_in_later_ones():
+    pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    fight = {
+        "fighters": {"a": ["pikeman"], "b": ["guard"]},
+        "counters": {"a": [1, 1], "b": [1, 1]},
+        "weapons": {"pikeman": "pike"},
+    }
+    scores = []
+    for turn in (2, 3):
+        told.tell("combat", **fight, initiative={"pikeman": [5], "guard": [6]})
+        scores.append(told.state.table.fight.fencer("pikeman").score)
+        told.tell("turn", turn=turn)
+    assert scores == [5 + 3, 5 - 3]

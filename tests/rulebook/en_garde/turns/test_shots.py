@@ -280,3 +280,18 @@ def test_nobody_aims_at_his_own_side_or_at_himself():
     assert "shoots-own-side" in told.errors("shot", **shot, target="planchet")
     assert "shoots-own-side" not in told.errors("shot", **shot, target="guard")
     assert told.errors("wound", victim="guard", result="light", attacker="guard", friendly=True) == ["wounds-itself"]
+
+
+def test_grenade_is_thrown_once_in_a_game():
+    told = grenadier("grenade")
+    told.tell("shot", shooter="thrower", weapon="grenade", inches=6, target="one", dice=[1, 2])
+    told.tell("turn", turn=2)
+    again = {"shooter": "thrower", "weapon": "grenade", "inches": 6, "target": "one", "dice": [1, 2]}
+    assert told.errors("shot", **again) == ["used-up"]
+
+
+def test_blast_strikes_friends_as_well():
+    told = grenade_among_friends()
+    told.tell("shot", **GRENADE, target="one", dice=[3, 3])
+    state = told.tell("shot", **GRENADE, target="mate", beside="one")
+    assert state.combatants["mate"].wounds.worst == "light"

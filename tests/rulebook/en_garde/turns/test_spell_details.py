@@ -83,3 +83,11 @@ def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
     assert (healed.standing, healed.out_since, healed.out_turn) == (True, None, None)
     told.tell("turn", turn=2)
     assert told.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2
+
+
+def test_transfix_halves_the_move():
+    told = witch("transfix")
+    assert told.errors("move", fighter="guard", inches=6) == []
+    told.tell("spell", magician="witch", spell="transfix", target="guard", inches=6, dice=[6, 6])
+    assert told.errors("move", fighter="guard", inches=3.5) == ["too-far"]
+    assert told.errors("move", fighter="guard", inches=3) == []

@@ -193,3 +193,23 @@ def test_hounds_whose_last_handler_is_dead_or_carries_optional_arms_have_none():
     told.tell("wound", victim="handler", result="critical", attacker="guard")
     assert told.errors("move", fighter="dog", inches=8) == ["wrong-dice"]
     assert hounds(options={"weapon": ["pike"]}).errors("move", fighter="dog", inches=8) == ["wrong-dice"]
+
+
+def test_waverer_that_fails_may_do_something_else():
+    told = begun()
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    told.tell("morale", side="b", dice=[6, 6])
+    told.tell("turn", turn=3)
+    told.tell("move", fighter="guard", contacts=["athos"], resolve=4)
+    assert told.errors("move", fighter="guard", contacts=["athos"], resolve=6) == ["wavered"]
+    assert told.tell("action", fighter="guard", what="rest").table.of("guard").has("rested")
+
+
+def test_terrifying_enemy_takes_nerve_to_walk_up_to():
+    beast = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=True))
+    told = begun(BattleSetup("skirmish", (SWORDS.sides[0], beast), {"fantastical": True}))
+    assert told.errors("move", fighter="athos", contacts=["beast"]) == ["wrong-dice"]
+    assert told.tell("move", fighter="athos", contacts=["beast"], nerve=5).table.of("athos").contacts == ()
+    again = begun(told.setup)
+    assert again.tell("move", fighter="athos", contacts=["beast"], nerve=4).table.of("athos").contacts == ("beast",)
