@@ -25,8 +25,10 @@ class BattlePermissions(Struct, frozen=True):
 
 
 def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
-    """What the user may do with the battle now. Three queries, and one for a one-off
-    battle that has not been submitted."""
+    """Return what the user may do with the battle now.
+
+    Three queries. Before the battle is submitted one more for its sides, unless they are loaded, and one for a one-off.
+    """
     this = Battle.objects.filter(pk=battle.pk)
     logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
     own = battle.sides.played_by(user).order_by("place").values_list("key", "verdict")

@@ -8,7 +8,7 @@ cards and what they offer.
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,9 +20,10 @@ MOST_TRIES = 4
 """So often a refused form is filled in otherwise before the player goes back."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
   const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
-  return [...due.querySelectorAll('button[id], a[id]')].map(one => ({
+  return [...due.querySelectorAll('button[id], a[id]:not([href*="some=1"])')].map(one => ({
     id: one.id, said, address: one.closest('form')?.getAttribute('action') ?? one.getAttribute('href'),
     pressing: !one.classList.contains('second'), bar: Boolean(one.closest('#next')),
+    several: due.classList.contains('batch'),
   }));
 })"""
 """Everything that the page proposes as due: the id of its button, its sentence and where it leads."""
@@ -53,7 +54,7 @@ FIELDS = """() => {
 class Wish(Struct, frozen=True):
     """A kind of action that a player would like to see, so often; on which cards, and what to answer.
 
-    ``answers`` maps a field to a pattern of the answer's label or value, or to what is typed.
+    ``answers`` maps a pattern of fields to a pattern of the answer's label or value, or to what is typed.
     """
 
     kind: str
@@ -169,6 +170,8 @@ class TablePlayer:
             self.picture(f"form-{kind}")
             self.fill(kind, number)
             self.tap(self.page.locator(".table-bar button[form=action]"))
+            if self.page.locator("#change-my-mind").count():
+                self.let_the_other_choose(kind)
         if self.logged() > before:
             self.done[kind] += 1
             self.picture(f"after-{kind}")
@@ -180,12 +183,22 @@ class TablePlayer:
         self.to_the_table()
         return False
 
+    def let_the_other_choose(self, kind: str) -> None:
+        """Choose on the other phone as well what both choose in secret."""
+        self.picture(f"waits-{kind}")
+        self.take_over(next(each for each in self.names if self.phones[each] is not self.page))
+        due = next(each for each in self.offered() if each["kind"] == kind)
+        self.tap(self.page.locator(f"[id='{due['id']}']").first)
+        self.fill(kind, 0)
+        self.tap(self.page.locator(".table-bar button[form=action]"))
+
     def fill(self, kind: str, number: int) -> None:
         """Fill in what the form asks: what is wished for, else what stands there, else anything. Later tries choose
         anew wherever there is a choice."""
         wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
         for name, controls in self.page.evaluate(FIELDS):
-            first, wanted = controls[0], wish.answers.get(name, "")
+            first = controls[0]
+            wanted = next((text for key, text in wish.answers.items() if re.fullmatch(key, name)), "")
             if first["folded"] and not wanted:
                 continue
             if first["type"] == "radio":
@@ -194,12 +207,12 @@ class TablePlayer:
                 real = [each for each in first["options"] if each]
                 fitting = [each for each in real if wanted and re.search(wanted, each)] or real
                 if real and (wanted or not first["value"] or number > 1):
-                    self.page.locator(f"#{first['id']}").select_option(self.luck.choice(fitting))
+                    self.page.locator(f"[id='{first['id']}']").select_option(self.luck.choice(fitting))
             elif first["type"] == "checkbox":
                 self.tick(controls, wanted, number)
             elif wanted or (not first["value"] and (first["required"] or number > 0)):
                 usual = "We agreed." if first["type"] == "text" else str(max(1, int(first["least"] or 0)))
-                self.page.locator(f"#{first['id']}").fill(wanted or usual)
+                self.page.locator(f"[id='{first['id']}']").fill(wanted or usual)
 
     def choose(self, controls: list[dict[str, Any]], wanted: str, *, anew: bool) -> None:
         """Choose one of several: what is wished for, else something where nothing is chosen, or where it is anew."""
@@ -220,7 +233,10 @@ class TablePlayer:
             self.mark(self.luck.choice(controls))
 
     def mark(self, control: Mapping[str, Any]) -> None:
-        """Tap a choice by its label."""
+        """Tap a choice by its label, unfolded if it is folded away."""
+        for fold in self.page.locator(f"[id='{control['id']}']").locator("xpath=ancestor::details[not(@open)]").all():
+            fold.locator("> summary").first.click()
+            self.taps += 1
         self.page.locator(f"label[for='{control['id']}']").first.click()
         self.taps += 1
 
@@ -244,7 +260,7 @@ class TablePlayer:
             return True
         wanted = [each.kind for each in self.wished()]
         for each in due:
-            if each["kind"] in wanted and self.once(where, each["id"]):
+            if each["kind"] in wanted and not each["several"] and self.once(where, each["id"]):
                 self.press(each)
                 return True
         if self.from_a_card(where):
@@ -280,8 +296,8 @@ class TablePlayer:
         return False
 
     def from_the_panel(self, said: str) -> bool:
-        """Do the first thing that the open card offers, nothing speaks against and somebody wishes for."""
-        wanted = [each.kind for each in self.wished()]
+        """Do the first thing that the open card offers, nothing speaks against and is wished for on a card."""
+        wanted = [each.kind for each in self.wished() if each.cards and re.search(each.cards, said)]
         for action in self.page.evaluate(ACTIONS):
             kind = kind_of(action["address"])
             if kind in wanted and not action["hurdle"]:
@@ -291,15 +307,16 @@ class TablePlayer:
                 return True
         return False
 
-    def play(self, turns: int, most_steps: int = 400) -> None:
-        """Play so many turns, each on the phone of the next player, and end the battle."""
+    def play(self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600) -> None:
+        """Play so many turns, each on the phone of the next player, and more until it is enough; end the battle."""
         for _ in range(most_steps):
             if self.is_over():
                 return
             if self.done["turn"] != self.turn:
                 self.turn = self.done["turn"]
                 self.take_over(self.names[self.turn % len(self.names)])
-            if not self.one_step(last=self.turn >= turns):
+            last = self.turn >= most_turns or (self.turn >= turns and enough())
+            if not self.one_step(last=last):
                 break
         self.end()
 

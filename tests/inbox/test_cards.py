@@ -59,6 +59,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert kinds(alice) == kinds(bob) == ["start", "recruit"]
     start_battle(battle_id=battle.pk, user=alice)
     assert kinds(alice) == kinds(bob) == ["log"], "whoever has begun to fight recruits no more up to what was agreed"
+    assert the_card(bob, "log").url == f"/battles/{battle.pk}/", "it is open how the battle is logged"
 
     hans, jussac = world.named("Hans"), world.named("Jussac")
     log_events(battle_id=battle.pk, events=[world.wound(hans, jussac)], user=bob)
@@ -69,6 +70,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert the_card(bob, "answer").sentence.startswith("Disputed by alice: “It was a scratch”")
     decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN)
     assert kinds(alice) == kinds(bob) == ["log"]
+    assert the_card(bob, "log").url == f"/battles/{battle.pk}/table/", "its log has turns"
     submit_battle(battle_id=battle.pk, user=bob)
     confirm_side(battle_id=battle.pk, user=alice)
     assert (kinds(alice), kinds(bob)) == (["finish"], [])

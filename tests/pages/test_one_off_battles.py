@@ -179,7 +179,7 @@ def test_the_card_waits_for_the_owner_of_a_private_warband(club: Club, alice: Us
     )
     html = browser_of(alice).get(page).content.decode()
     assert reverse("battles:field", args=[battle.pk, "b"]) not in html
-    assert "It waits for Der schwarze Haufen: its player chooses the line-up." in html
+    assert "Waiting for Der schwarze Haufen to choose a line-up." in html
     assert reverse("battles:field", args=[battle.pk, "b"]) in browser_of(bob).get(page).content.decode()
 
 

@@ -38,6 +38,11 @@ def test_every_list_is_offered(browsers: Clients, bob: User) -> None:
     assert {"en-garde/landsknechts", "en-garde/aztecs", "en-garde/custom"} <= set(offered)
 
 
+def test_every_list_names_its_rule_system(browsers: Clients, bob: User) -> None:
+    labels = dict(browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices)
+    assert "Wards · " in labels["wards/army"] and "Avant-garde · " in labels["avant-garde/france"]
+
+
 @pytest.mark.parametrize("view", ["", "cards", "list", "print", "nonsense"])
 def test_every_view_of_a_warband_shows_its_fighters(browsers: Clients, haufen: Warband, view: str) -> None:
     body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk]), {"view": view}).content.decode()

@@ -138,8 +138,10 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
         assert each.rule or rules.log.kinds[each.kind].rule, f"{each.kind} is owed by no rule"
     for kind in rules.log.kinds.values():
         if kind.starts_turn or kind.ends_battle:
-            waits = any(kind.starts_turn or each.blocks_end for each in owed)
             event = plain_event(rules, play, kind.key)
+            # A light turn offers what is owed and waits for none of it.
+            is_light = rules.log.policy.is_light(play.state, rules.log.read(event))
+            waits = not is_light and any(kind.starts_turn or each.blocks_end for each in owed)
             codes = [problem.code for problem in tried(play, event)]
             assert codes.count(STILL_OPEN) == int(waits), (kind.key, owed, codes)
             reason = {**event.data, "overruled": "The table agrees."}
@@ -350,6 +352,7 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
         check_headings(view, who)
         for each in view.actions:
             check_choices(play, each)
+            check_fields(rules, each)
             check_action(play, each, Random(0))
     for due in (each for phase in table.phases for each in phase.due):
         view = rules.at_table(play, due.who)
@@ -373,6 +376,13 @@ def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
     """Everybody who can be asked what can be done: nobody in particular, all that have names, and groups that act."""
     table = rules.at_table(play)
     return ["", *names_of(rules, play.setup), *(each.key for each in (table.groups if table else ()))]
+
+
+def check_fields(rules: Ruleset, action: Action) -> None:
+    """Whatever an action needs is known already, or asked: nothing is offered for which there is nobody to choose."""
+    needed = {field.key for field in rules.log.fields(action.kind) if field.required and field.kind != "map"}
+    asked = {field.key.split(".")[0] for field in action.fields}
+    assert needed <= {*asked, *action.given}, (action.key, needed - asked - {*action.given})
 
 
 def check_choices(play: Play[Any], action: Action) -> None:

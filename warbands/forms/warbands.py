@@ -63,10 +63,11 @@ class MusterForm(WarbandForm):
 
 
 def faction_choices() -> Iterator[tuple[str, Any]]:
-    """Every list of every rule system, with what it is about."""
+    """Every list of every rule system, with the name of the system and what it is about."""
     for rules in rulesets():
         for faction in rules.catalogue({})["factions"]:
-            label = format_html("<b>{}</b> <small>{}</small>", faction["name"], faction.get("summary", ""))
+            about = " · ".join(each for each in (rules.name, faction.get("summary", "")) if each)
+            label = format_html("<b>{}</b> <small>{}</small>", faction["name"], about)
             yield f"{rules.key}/{faction['key']}", label
 
 

@@ -30,6 +30,11 @@ def _due(state: State) -> Iterator[Due]:
         if each.reload_left and not each.gone and not each.done:
             told, rule = f"{each.name} can reload.", 'Sheet: "Reloading"'
             yield Due(told, each.id, "reload", rule, "Reload", at_once=True, minor=True)
+    standing = {each.side for each in state.combatants.values() if not each.gone}
+    if state.turn and len(standing) < len(state.sides):
+        # The sheet has no rule for the end: the table proposes it, and goes on if the players do.
+        beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
+        yield Due(f"Nobody of {beaten} is left.", do="ended", rule="Ruling A-G2", button="End the battle", minor=True)
     which = f"turn {state.turn + 1}" if state.turn else "the first turn"
     told, free = f"Begin {which}.", bool(state.turn)
     yield Due(told, do="turn", rule="Ruling A-G2", button="Begin", at_once=True, minor=free, onward=free)
@@ -67,7 +72,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
         yield action(Note, given={}, main=("text",), turn=turn)
         if not state.ended:
             yield action(TurnBegan, given={})
-            yield action(MusketsOut, given={}, main=("fighters",), choices={"fighters": _names(state, "")}, turn=turn)
+            if everybody := _names(state, ""):
+                yield action(MusketsOut, given={}, main=("fighters",), choices={"fighters": everybody}, turn=turn)
             yield action(Ended, given={}, main=("winner", "field"), choices=sides, turn=turn)
     elif one is not None and not one.gone and not state.ended:
         if state.turn:
@@ -81,14 +87,15 @@ def _in_turn(state: State, one: Combatant) -> Iterator[Action]:
     foes, done = _names(state, one.side), ", ".join(one.done)
     empty = "not loaded" if one.reload_left or "reloaded" in one.done else "out for the day" if one.fouled else ""
     given, turn = {"fighter": one.id}, state.turn
-    if one.fighter.firearm != NO_FIREARM:
+    if one.fighter.firearm != NO_FIREARM and foes:
         main = ("target", "cm", "circumstances")
         yield action(ShotFired, given={"shooter": one.id}, main=main, choices={"target": foes}, turn=turn, hurdle=empty)
     if one.reload_left:
         yield action(Reloaded, given=given, turn=turn, hurdle=done)
     yield action(Moved, given=given, main=("terrain", "cm"), turn=turn, hurdle=done)
     told = ("enemy", "stances", "enemy_stances", "terrain")
-    yield action(Fought, given=given, main=told, choices={"enemy": foes}, turn=turn)
+    if foes:
+        yield action(Fought, given=given, main=told, choices={"enemy": foes}, turn=turn)
 
 
 def _names(state: State, side: str) -> tuple[tuple[str, str], ...]:

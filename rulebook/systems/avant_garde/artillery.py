@@ -48,11 +48,26 @@ class Shot(Struct, frozen=True):
         return self.round == "ball" and short is not None and self.inches > short
 
 
+def reach_of(shot: Shot) -> tuple[int, int]:
+    """Return how near and how far, in inches, its calibre fires such a round: (0, -1) where it has none."""
+    gun = book().calibre[shot.calibre]
+    if shot.round == "shell" and gun.british_shell and not shot.british:
+        return 0, -1
+    return {"ball": (0, gun.long or -1), "canister": (0, gun.canister), "shell": gun.shell}[shot.round]
+
+
+def reach_in_words(shot: Shot) -> str:
+    """Return how far such a round of its calibre carries, or what to do where it has none."""
+    nearest, farthest = reach_of(shot)
+    if farthest < 0:
+        return "guns of this calibre have none. Choose another round, or other guns"
+    return f"it carries from {nearest} to {farthest} inches" if nearest else f"it carries up to {farthest} inches"
+
+
 def in_reach(shot: Shot) -> bool:
     """Does the calibre have such a round, and does it carry so far (and a shell not fall too near)?"""
-    gun = book().calibre[shot.calibre]
-    nearest, farthest = {"ball": (0, gun.long or -1), "canister": (0, gun.canister), "shell": gun.shell}[shot.round]
-    return nearest <= shot.inches <= farthest and (shot.round != "shell" or shot.british or not gun.british_shell)
+    nearest, farthest = reach_of(shot)
+    return nearest <= shot.inches <= farthest
 
 
 def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:

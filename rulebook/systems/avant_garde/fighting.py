@@ -194,7 +194,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             (combat.fighter, self.supporters, "no-support"),
             (combat.target, self.target_supporters, "no-support-of-the-enemy"),
         ):
-            yield named and not {*named} <= {each.id for each in supporting(state, who)}, name
+            # Without a fight there is nobody to support: "no-fight" has said so.
+            able = {friend.id for friend in supporting(state, who)} if named and who in state.combatants else set(named)
+            yield not {*named} <= able, name
         yield combat.lost, "fought-already"
         fight = self.fight(state) if combat is not NOBODY else None
         for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():

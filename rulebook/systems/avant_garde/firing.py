@@ -307,7 +307,9 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
     def told_of(self, state: State) -> Mapping[str, str]:
-        return {**super().told_of(state), "faces": str(artillery.scatter_faces(self.shot(state)))}
+        shot = self.shot(state)
+        reach = artillery.reach_in_words(shot)
+        return {**super().told_of(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"

@@ -35,6 +35,8 @@ WHATEVER_IS_CHOSEN = frozenset(
     )
 )
 """What the rules forbid of an action by how its unit stands, whatever is chosen for it."""
+FIRE_AFTER = {"move-a": "fire-1", "move-b": "fire-2"}
+"""The step of fire between a side's movement and the fights of its charges."""
 MISSED = "missed"
 """The key of the action by which a round strikes nobody, logged as it stands."""
 
@@ -51,8 +53,22 @@ def table_view(state: State, who: str) -> TableView:
     if not any(due.do != "end" for phase in phases for due in phase.due):
         now = phases[state.step]
         phases[state.step] = replace(now, due=(*_onward(state), *now.due))
+    elif fire := FIRE_AFTER.get(STEPS[state.step]):
+        phases = _fire_first(state, phases, STEPS.index(fire))
     found = tuple(actions(state, who))
     return TableView(state.turn, None, state.ended, "both", tuple(phases), sides, fighters, None, found)
+
+
+def _fire_first(state: State, phases: list[Phase], fire: int) -> list[Phase]:
+    """Return the phases with the fights of this movement as what may wait: before them others move, and fire."""
+    fights = [each for each in phases[fire + 1].due if each.do == "melee"]
+    if not fights or any(due.do and not due.minor for phase in phases[: fire + 1] for due in phase.due):
+        return phases
+    told = list(phases)
+    open_now = (*_onward(state), *(replace(each, minor=True) for each in fights))
+    told[state.step] = replace(told[state.step], due=(*open_now, *told[state.step].due))
+    told[fire + 1] = replace(told[fire + 1], due=tuple(each for each in told[fire + 1].due if each.do != "melee"))
+    return told
 
 
 def _due(state: State, step: str) -> Iterator[Due]:

@@ -63,21 +63,21 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     "arrows",
     "Recover arrows",
     'Sheet: "Shooting"',
-    "Arrows are recovered",
+    "Units roll to recover arrows",
     mark="low",
     need="arrows_on",
-    found="Arrows again",
+    found="Arrows recovered",
 )
 class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
     """Units that run low on arrows recover."""
 
 
-@kind("order", "Restore order", 'Sheet: "Out of order"', "Order is restored")
+@kind("order", "Restore order", 'Sheet: "Out of order"', "Units roll to restore order")
 class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
 
-@kind("wards", "Restore Wards", "Ruling W-G4", "Wards are restored", need="ward_on", found="Restored")
+@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", found="Restored")
 class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
 

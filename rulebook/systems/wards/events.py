@@ -25,7 +25,7 @@ from rulebook.battle_log.kinds import (
     one_of,
     titled,
 )
-from rulebook.battle_log.steps import SaidEvent, StepEvent
+from rulebook.battle_log.steps import Checks, SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures, read_data
@@ -145,6 +145,10 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
         """The place of the step that it names, None once that is over."""
         place = self.turn_steps.index(self.to)
         return place if place >= state.step else None
+
+    def checks(self, state: State) -> Checks:
+        # The state has moved on to the step by now: if it came from there, play is in that step already.
+        yield state.last_step == state.step == self.turn_steps.index(self.to), "in-step"
 
     def sentence(self, names: Names) -> str:
         return f"The turn goes on to {book().step[self.to].name}"
@@ -355,7 +359,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return (f"{sum(self.dice)}: {ward_name(self.ward)} {told}.",) if self.dice else ()
 
     def sentence(self, names: Names) -> str:
-        return f"{ward_title(self.ward, names)} {read_data('moves')[self.move]['says']}"
+        move = read_data("moves")[self.move]
+        return f"{ward_title(self.ward, names)} {move['says' if move_succeeds(self.dice) else 'fails']}"
 
 
 @kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", steps=("movement",), arms=GUNS)

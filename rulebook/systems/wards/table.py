@@ -1,11 +1,11 @@
 """The table as people see it: how the Wards stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.battle_log.kinds import Note
+from rulebook.battle_log.kinds import EventKind, Note
 from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import CAVALRY, GONE, book, figures
 from rulebook.systems.wards.events import TurnEvent
@@ -18,7 +18,7 @@ from rulebook.values.table import BESIDE, Action, Due, FighterView, GroupView, M
 
 SEQUENCE = 'Sheet: "Turn sequence"'
 BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored)}
-OF_ONE = (
+OF_ONE: tuple[type[TurnEvent], ...] = (
     events.GeneralActed,
     events.PulledIn,
     combats.GunShot,
@@ -27,7 +27,7 @@ OF_ONE = (
     ending.GunLoaded,
 )
 """What a unit, a gun or a General does, by its arm."""
-OF_A_WARD = (
+OF_A_WARD: tuple[type[TurnEvent], ...] = (
     events.MoraleTested,
     combats.Charged,
     combats.FellBack,
@@ -135,9 +135,7 @@ def _waiting(state: State, step: str) -> Iterator[Due]:
     elif step == "arrivals":
         yield from _arriving(state)
     else:
-        everybody = (*wards_of(state), *state.combatants)
-        found = [each for who in everybody for each in _of_step(state, who, step)]
-        yield from sorted(found, key=lambda each: each.minor)
+        yield from sorted(_proposals(state, step), key=lambda due: due.minor)
 
 
 def _arriving(state: State) -> Iterator[Due]:
@@ -149,17 +147,19 @@ def _arriving(state: State) -> Iterator[Due]:
             yield Due(sentence, side, "arrivals", 'Sheet: "Arrivals"', "Roll", minor=True)
 
 
-def _of_step(state: State, who: str, step: str) -> Iterator[Due]:
-    """What somebody may do in a step, by the actions that are offered him there and that nothing speaks against."""
-    for each in actions(state, who):
-        if each.phase != step or each.hurdle or each.key == "general-hit":
-            continue
-        if each.key == "pull-in" and who in state.combatants:
-            continue
-        name = state.combatants[who].name if who in state.combatants else ward_title(who, state.sides)
-        needed = NEEDED[each.key] if who in (*unfought(state), *untested(state)) and each.key in NEEDED else ""
-        sentence = (needed or PROPOSED[each.key]).format(name=name)
-        yield Due(sentence, who, each.key, each.rule, each.label, minor=not needed)
+def _proposals(state: State, step: str) -> Iterator[Due]:
+    """Yield what Wards and units do in a step, as far as nothing speaks against it."""
+    owed = {"morale": untested(state), "fight": unfought(state)}
+    for who in (*wards_of(state), *state.combatants):
+        for kind, given in _kinds_of(state, who):
+            if _phase(kind, given) != step or (kind is events.PulledIn and "ward" not in given):
+                continue
+            if _hurdle(state, kind, given):
+                continue
+            name = state.combatants[who].name if who in state.combatants else ward_title(who, state.sides)
+            needed = who in owed.get(kind.key, ())
+            sentence = (NEEDED if needed else PROPOSED)[kind.key].format(name=name)
+            yield Due(sentence, who, kind.key, kind.rule, kind.label, minor=not needed)
 
 
 # How everybody stands
@@ -279,16 +279,32 @@ def _of_unit(state: State, one: Combatant) -> Iterator[Action]:
         return
     if any(each == one.id for each, _ in state.struck):
         yield replace(_asked(state, combats.GeneralStruck, given), phase=STEPS[state.step])
-    for kind in OF_ONE if state.turn else ():
-        heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
-        if one.fighter.arm in kind.arms and not heavy:
-            yield _asked(state, kind, given)
-    lost = action(ending.Lost, given=given, main=("halves", "gone", "by"), choices=_choices(state, given))
+    for kind, known in _kinds_of(state, one.id):
+        yield _asked(state, kind, known)
+    lost = action(ending.Lost, given=given, main=("halves", "gone", "by"), choices=_choices(state, ending.Lost, given))
     yield replace(lost, phase=BESIDE)
 
 
 def _of_ward(state: State, ward: str) -> Iterator[Action]:
-    riders, active = ward_name(ward) == CAVALRY, ward.split("/", 1)[0] == state.active
+    for kind, given in _kinds_of(state, ward):
+        yield _asked(state, kind, given)
+
+
+def _kinds_of(state: State, who: str) -> Iterator[tuple[type[TurnEvent], Mapping[str, str]]]:
+    """Yield the kinds of event that a unit or a Ward may log in a turn, each with what is given of it.
+
+    What can be chosen in them is left out: it costs most of the time, and only the actions of one of them need it.
+    """
+    one = state.combatants.get(who)
+    if not state.turn or (one is not None and one.gone):
+        return
+    if one is not None:
+        for kind in OF_ONE:
+            heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
+            if one.fighter.arm in kind.arms and not heavy:
+                yield kind, {"fighter": who}
+        return
+    riders, active = ward_name(who) == CAVALRY, who.split("/", 1)[0] == state.active
     for kind in OF_A_WARD:
         if kind is combats.FellBack and (active or not state.ranks(f"{state.active}/{CAVALRY}")):
             continue
@@ -296,12 +312,12 @@ def _of_ward(state: State, ward: str) -> Iterator[Action]:
             continue
         if not riders and kind is combats.Charged:
             continue
-        yield _asked(state, kind, {"ward": ward})
+        yield kind, {"ward": who}
 
 
 def _asked(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> Action:
     """The action of a kind with what its fields can be chosen from, and what speaks against it."""
-    choices, hurdle = _choices(state, given), _hurdle(state, kind, given)
+    choices, hurdle = _choices(state, kind, given), _hurdle(state, kind, given)
     found = action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None, hurdle=hurdle)
     return replace(found, phase=_phase(kind, given))
 
@@ -340,30 +356,34 @@ def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> st
     return ""
 
 
-def _choices(state: State, given: Mapping[str, str]) -> Mapping[str, Choices]:
-    """What can be chosen: friends or enemies of whoever acts, and of his Ward."""
+def _choices(state: State, kind: type[EventKind[State]], given: Mapping[str, str]) -> Mapping[str, Choices]:
+    """What can be chosen in the fields of a kind: friends or enemies of whoever acts, and of his Ward."""
     one, ward = state.combatants.get(given.get("fighter", "")), given.get("ward", "")
     there = [each for each in state.combatants.values() if not each.gone]
     side = one.side if one else given.get("side") or ward.split("/", 1)[0]
     enemies = [each for each in there if each.side != side]
     friends = [each for each in there if each.side == side]
-    own, theirs = wards_of(state, side), [each for each in wards_of(state) if not each.startswith(f"{side}/")]
-    return {
-        "does": tuple(each for each in events.ACTIONS.items() if each[0] != "detach" or (one and one.stands_with)),
-        "side": tuple(state.sides.items()),
-        "ward": tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
-        "target": tuple((key, ward_title(key, state.sides)) for key in theirs),
-        "joins": tuple((key, ward_name(key)) for key in own),
-        "to": _named(each for each in friends if each.halves and each.on_table),
-        "at": _named(each for each in enemies if each.halves and each.on_table),
-        "by": _named(enemies),
-        "who": _named(_shooters(state, ward)),
-        "losses": _named(each for each in state.ranks(ward) if each.fighter.arm != "cavalry"),
-        "ward_hit": _named((*state.ranks(ward), *state.guns(ward))),
-        "target_hit": _named(each for each in enemies if each.on_table and not each.fighter.general),
-        "fighter": _named(each for each in friends if each.fighter.arm in FOOT and not _in_front(each, ward)),
-        "fighters": _named(_off_table(state, side)),
+    own = wards_of(state, side)
+    # Only what the kind has fields for is worked out: the live log asks for many actions on one page.
+    choices: Mapping[str, Callable[[], Choices]] = {
+        "does": lambda: tuple(
+            each for each in events.ACTIONS.items() if each[0] != "detach" or (one and one.stands_with)
+        ),
+        "side": lambda: tuple(state.sides.items()),
+        "ward": lambda: tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
+        "target": lambda: tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
+        "joins": lambda: tuple((key, ward_name(key)) for key in own),
+        "to": lambda: _named(each for each in friends if each.halves and each.on_table),
+        "at": lambda: _named(each for each in enemies if each.halves and each.on_table),
+        "by": lambda: _named(enemies),
+        "who": lambda: _named(_shooters(state, ward)),
+        "losses": lambda: _named(each for each in state.ranks(ward) if each.fighter.arm != "cavalry"),
+        "ward_hit": lambda: _named((*state.ranks(ward), *state.guns(ward))),
+        "target_hit": lambda: _named(each for each in enemies if each.on_table and not each.fighter.general),
+        "fighter": lambda: _named(each for each in friends if each.fighter.arm in FOOT and not _in_front(each, ward)),
+        "fighters": lambda: _named(_off_table(state, side)),
     }
+    return {field: choices[field]() for field in kind.__struct_fields__ if field in choices and field not in given}
 
 
 def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:

@@ -60,6 +60,17 @@ def test_a_token_says_its_weapon_once():
     assert any(not weapon for _, weapon in shown.values())
 
 
+def test_when_one_company_is_left_the_end_is_proposed_and_nobody_to_fight_is_offered():
+    field = Field().tell("turn").tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
+    for one in ("xaver", "yves"):
+        field = field.tell("loss", fighter=one)
+    assert "ended" not in [each.do for each in seen(field).phases[0].due]
+    field = field.tell("loss", fighter="zeno")
+    due = next(each for each in seen(field).phases[0].due if each.do == "ended")
+    assert (due.sentence, due.minor) == ("Nobody of Blues is left.", True)
+    assert list(offered(field, "alf")) == ["move", "loss"]
+
+
 def test_who_has_to_reload_is_reminded():
     field = Field().tell("turn").tell("shot", shooter="yves", target="alf", cm=10, dice=[1]).tell("turn")
     assert [(each.who, each.do) for each in seen(field).phases[0].due] == [("yves", "reload"), ("", "turn")]

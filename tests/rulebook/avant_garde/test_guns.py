@@ -2,6 +2,8 @@
 
 import pytest
 
+from rulebook.ruleset import RulesError
+from rulebook.systems.avant_garde.artillery import Shot, in_reach, reach_in_words
 from rulebook.systems.avant_garde.log import LOG
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import GOOD, begun
@@ -169,3 +171,24 @@ def test_actions_of_a_unit_stand_together_by_their_steps(who):
 
 def test_a_field_without_rounds_asks_nothing():
     assert struck(Field()) == []
+
+
+@pytest.mark.parametrize(
+    ("shot", "words"),
+    [
+        (Shot(calibre="medium", round="canister", inches=11), "it carries up to 10 inches"),
+        (Shot(calibre="howitzer", round="shell", inches=40), "it carries from 8 to 36 inches"),
+        (Shot(calibre="medium", round="shell"), "guns of this calibre have none. Choose another round, or other guns"),
+        (Shot(calibre="howitzer", round="ball"), "guns of this calibre have none. Choose another round, or other guns"),
+        (Shot(calibre="medium", round="shell", inches=40, british=True), "it carries from 12 to 32 inches"),
+    ],
+)
+def test_a_round_out_of_reach_says_how_far_it_carries(shot, words):
+    assert (in_reach(shot), reach_in_words(shot)) == (False, words)
+
+
+def test_refusal_of_a_round_names_its_reach():
+    with pytest.raises(RulesError) as refused:
+        begun().tell("guns", fighter="red-guns", target="blue-line", inches=11, round="canister", guns=1, shots=[1] * 6)
+    sentences = [each.sentence for each in refused.value.problems if each.code == "out-of-reach"]
+    assert sentences and "it carries up to 10 inches" in sentences[0]

@@ -1,5 +1,6 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
+from battles.summaries.asked import asked_of
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -48,7 +49,7 @@ def test_whatever_is_open_is_due_first_and_whose_it_is():
     field.tell("reaction", fighter="blue-line", answer="stand")
     assert due(field)[0] == ("move-a", "red-line", "contact")
     field.tell("contact", fighter="red-line", run=[6])
-    assert due(field)[0] == ("combat-1", "red-line", "melee")
+    assert due(field)[:2] == [("move-a", "", ""), ("move-a", "red-line", "melee")]
 
 
 def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
@@ -200,3 +201,17 @@ def test_one_inch_is_one_and_prisoners_are_taken():
         begun().tell("loss", fighter="red-line", order="broken").tell("surrender", fighter="red-line", by="blue-line")
     )
     assert "Reds line is taken prisoner." in field.told
+
+
+def test_fight_waits_for_what_others_move_and_fire():
+    """Slide 2: fire comes between movement and close combat; the table leads nobody past it."""
+    field = begun()
+    field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    asked = asked_of(seen(field))
+    assert (asked.first, asked.pressing) == (None, False)
+    assert [each.do for each in asked.open] == ["", "melee"]
+    assert "guns fire" in asked.open[0].sentence
+    field.tell("fire", fighter="red-guard", target="blue-hussars", front=2, inches=4, shots=[1])
+    asked = asked_of(seen(field))
+    assert (asked.first.do, asked.first.who) == ("melee", "red-line")

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import open_play
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
-from rulebook.systems.wards.ending import Lost
-from rulebook.systems.wards.events import GeneralActed
+from rulebook.systems.wards.ending import ArrowsRecovered, Lost, OrderRestored, WardsRestored
+from rulebook.systems.wards.events import GeneralActed, WardMoved
 from rulebook.systems.wards.log import LOG, losses_in_words, result_of
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
@@ -458,3 +458,20 @@ def test_a_general_who_fails_is_said_to_have_tried():
         "Reds duke moves by himself",
         "Reds duke joins Reds bows",
     ]
+
+
+def test_a_ward_that_fails_is_said_to_have_tried():
+    names = {"red/Van": "Van", "red": "Reds"}
+    for move, succeeds, fails in (
+        ("sideways", "moves one Zone sideways", "tries to move one Zone sideways"),
+        ("scenery", "moves out of scenery", "tries to move out of scenery"),
+        ("assault-sideways", "goes to assault, sideways", "tries to assault sideways"),
+        ("assault-scenery", "goes to assault, out of scenery", "tries to assault out of scenery"),
+    ):
+        for dice, words in (((4, 4, 4), succeeds), ((1, 1, 1), fails)):
+            assert WardMoved(ward="red/Van", move=move, dice=dice).sentence(names) == f"Van (Reds) {words}"
+
+
+def test_no_headline_says_that_all_recover_before_the_dice_have_shown_it():
+    headlines = [kind(dice=()).sentence({}) for kind in (ArrowsRecovered, OrderRestored, WardsRestored)]
+    assert all(each.startswith("Units roll to ") for each in headlines), headlines

@@ -88,8 +88,7 @@ def test_an_assault_has_to_be_fought_out():
 def test_a_step_is_reached_once_and_never_backwards():
     field = Field().tell("turn", side="red").tell("step", to="shooting")
     assert field.refused("step", to="morale") == ["step-over"]
-    assert field.refused("pull-in", fighter="red-bows", ward=VAN) == ["step-over"]
-    assert now_phase(field) == "shooting"
+    assert field.refused("step", to="shooting") == ["in-step"]
 
 
 def test_at_the_end_of_a_turn_who_waits_for_a_die_is_counted_once():

@@ -291,11 +291,14 @@ def _harm(state: PlayState, victim: str) -> Action:
 def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """What may happen to a Civilian. Rule book: "Civilians"."""
     given, by = {"civilian": civilian}, {"by": people(state, on_table(state))}
+    in_turn = state.table.turn and state.civilians[civilian].on_table
+    turn = tuple(_turn_of_a_civilian(state, civilian)) if in_turn else ()
+    # What belongs to a phase comes first, so that the card has one heading for everything else.
+    yield from (offered for offered in turn if offered.phase != BESIDE)
     if "civilian" in state.scenario.event_kinds:
         yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
     yield _harm(state, civilian)
-    if state.table.turn and state.civilians[civilian].on_table:
-        yield from _turn_of_a_civilian(state, civilian)
+    yield from (offered for offered in turn if offered.phase == BESIDE)
 
 
 def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:

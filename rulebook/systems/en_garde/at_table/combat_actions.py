@@ -280,7 +280,7 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
 def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Iterator[Action]:
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
     if rounds.its_turn(fight, fencer):
-        if rounds.may_strike(fight, fencer) and not fencer.passes:
+        if rounds.may_strike(fight, fencer) and not fencer.passes and _struck_at(fight, fencer):
             if state.settings.dice != "table":
                 yield _whole_round(state, fight, fencer)
             yield _attack(state, fight, fencer)
@@ -289,7 +289,7 @@ def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer)
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
             yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why, follow=follow_ups.FORCED)
     strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
-    if strikes and not state.table.of(fencer.id).has("mount-fought"):
+    if strikes and not state.table.of(fencer.id).has("mount-fought") and _struck_at(fight, fencer):
         yield _by_mount(state, fight, fencer)
 
 
