@@ -372,8 +372,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))
-        came = names if self.come(step.before) else "nobody"
-        yield f"{max(self.dice)}: {came}." if self.dice else f"Without a die: {came}."
+        arriving = names if self.come(step.before) else "nobody"
+        yield f"{max(self.dice)}: {arriving}." if self.dice else f"Without a die: {arriving}."
         if self.inches:
             yield f"They come {inches_told(sum(self.inches))} to the {command.DEVIATION[self.astray[0]]}."
 
@@ -470,9 +470,9 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
 def kept_back(state: State) -> tuple[Combatant, ...]:
     """Return those who have come on the same flank as the side that has the initiative. Slide 37. Ruling N-R5."""
-    came = [each for each in state.combatants.values() if each.edge and "arrived" in each.did]
-    first = {each.edge for each in came if each.side == state.first}
-    return tuple(each for each in came if each.side != state.first and each.edge in first)
+    arrivals = [each for each in state.combatants.values() if each.edge and "arrived" in each.did]
+    first = {each.edge for each in arrivals if each.side == state.first}
+    return tuple(each for each in arrivals if each.side != state.first and each.edge in first)
 
 
 def kept_out(one: Combatant) -> tuple[str, ...]:

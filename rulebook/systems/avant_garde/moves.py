@@ -276,15 +276,15 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
         troops = state.brigades().get(self.one(state).brigade, ())
         return tuple(each for each in troops if self.may_advance(state, each))
 
-    def may_advance(self, state: State, unit: Combatant) -> bool:
+    def may_advance(self, state: State, fighter: Combatant) -> bool:
         """Return whether a unit stands in some column and can still move in this step."""
         now = self.now(state)
-        if unit.formation not in COLUMNS or not unit.on_table or f"move {unit.id} {now}" in state.done:
+        if fighter.formation not in COLUMNS or not fighter.on_table or f"move {fighter.id} {now}" in state.done:
             return False
         if now == "reserve":
-            return unit.ready and {"fired", "charged", "fought"}.isdisjoint(unit.did)
-        bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
-        return unit.order != BROKEN and not (bound and "formed" in unit.did)
+            return fighter.ready and {"fired", "charged", "fought"}.isdisjoint(fighter.did)
+        bound = one_change(fighter.fighter, state.nations[fighter.side], state.settings)
+        return fighter.order != BROKEN and not (bound and "formed" in fighter.did)
 
     def marks(self, state: State) -> tuple[str, ...]:
         now = self.now(state)

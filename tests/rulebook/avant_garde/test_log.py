@@ -654,7 +654,7 @@ def test_no_turn_begins_while_somebody_has_to_reload():
 
 def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left():
     field = Field().tell("turn", dice=PIPS)
-    for unit in ("hussars", "cuirassiers"):
-        field.tell("loss", fighter=f"blue-{unit}", figures=6)
+    for regiment in ("hussars", "cuirassiers"):
+        field.tell("loss", fighter=f"blue-{regiment}", figures=6)
     assert "still-open" in field.refused("initiative", dice=[6, 1])
     assert "still-open" in field.refused("turn", dice=PIPS)
