@@ -1,7 +1,10 @@
 """Avant-garde as the protocol asks for it."""
 
+from random import Random
+
 import pytest
 
+from rulebook.book.names import suggested_name
 from rulebook.ruleset import Deed, RosterFighter, RulesError, Terms
 from rulebook.systems.avant_garde.book import ARMS
 from rulebook.systems.avant_garde.log import KINDS
@@ -73,3 +76,22 @@ def test_every_kind_of_event_says_what_it_is():
     for kind in KINDS:
         assert kind.__doc__
         assert kind.label
+
+
+WRONG_NAMES = (
+    ({"profile": "cavalry", "mount": "light"}, ("Cuirassiers", "Dragons", "Dragoon Guards")),
+    ({"profile": "cavalry"}, ("Cuirassiers", "Dragons", "Dragoon Guards")),
+    ({"profile": "cavalry", "mount": "heavy"}, ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks")),
+    ({"profile": "cavalry", "mount": "cuirassier"}, ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks")),
+    ({"profile": "infantry"}, ("Light Infantry", "Léger", "Voltigeurs", "Jäger", "Caçadores")),
+    ({"profile": "infantry", "light_infantry": True}, (" Foot", "Highlanders", "Ligne", "Linha", "Grenadiers")),
+    ({"profile": "artillery"}, ("troop", "horse")),
+)
+
+
+@pytest.mark.parametrize(("build", "wrong"), WRONG_NAMES)
+def test_suggested_names_fit_the_kind_of_troops(build, wrong):
+    for faction in RULES.catalogue({})["factions"]:
+        for place in range(40):
+            name = suggested_name(RULES.names, faction["key"], build, (), Random(place))
+            assert name and not any(each in name for each in wrong), (faction["key"], name)
