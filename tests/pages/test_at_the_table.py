@@ -412,6 +412,12 @@ def test_the_screen_has_a_way_out_a_bar_and_no_navigation(browsers: Clients, fig
     assert 'id="gone-on" role="status"' in form and "data-keep" in form
 
 
+def test_the_bar_leads_to_the_result_once_the_battle_is_over(browsers: Clients, playing: Battle, alice: User) -> None:
+    log(playing, alice, "ended", how="agreed")
+    body = browsers.alice.get(table(playing)).content.decode()
+    assert f'class="button big" href="{reverse("battles:review", args=[playing.pk])}"' in body[body.index("<footer") :]
+
+
 # Several at once
 
 
