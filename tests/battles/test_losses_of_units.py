@@ -26,12 +26,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 class Example(NamedTuple):
-    """An army of a rule system, what its first line unit loses, and how people read it."""
+    """An army of a rule system, what its first line fighter loses, and how people read it."""
 
     ruleset: str
     factions: tuple[str, str]
     builds: tuple[dict[str, Any], ...]
-    unit: int
+    fighter: int
     loss: dict[str, Any]
     reads: str
 
@@ -58,18 +58,18 @@ def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Ba
     points = 5000 if newest_ruleset(example.ruleset).points.counted else None
     war = War(alice, example.ruleset, example.factions, example.builds, points=points)
     battle, blues = war.start(), war.companies[1]
-    unit = Fighter.objects.filter(warband=blues).order_by("place")[example.unit]
-    war.log(battle, ("loss", {"fighter": str(unit.pk), **example.loss}), ("ended", {}))
-    return (submit_battle(battle_id=battle.pk, user=alice) if submitted else battle), unit
+    fighter = Fighter.objects.filter(warband=blues).order_by("place")[example.fighter]
+    war.log(battle, ("loss", {"fighter": str(fighter.pk), **example.loss}), ("ended", {}))
+    return (submit_battle(battle_id=battle.pk, user=alice) if submitted else battle), fighter
 
 
 def test_losses_stand_on_the_page_of_a_battle(alice: User, client: Client, example: Example) -> None:
-    battle, unit = fought(alice, example)
+    battle, fighter = fought(alice, example)
     client.force_login(alice)
     page = " ".join(client.get(reverse("battles:battle", args=[battle.pk])).content.decode().split())
-    assert f"<b>{unit.name}</b>: {example.reads}" in page
+    assert f"<b>{fighter.name}</b>: {example.reads}" in page
     assert page.count("Nobody.") == 1
-    career = client.get(reverse("warbands:fighter", args=[unit.pk])).content.decode()
+    career = client.get(reverse("warbands:fighter", args=[fighter.pk])).content.decode()
     assert example.reads in career
 
 
@@ -89,10 +89,10 @@ def test_losses_stand_in_the_review_before_a_battle_is_submitted(alice: User, cl
 
 
 def test_losses_stand_in_the_api_as_data_and_in_words(alice: User, client: Client, example: Example) -> None:
-    battle, unit = fought(alice, example)
+    battle, fighter = fought(alice, example)
     client.force_login(alice)
     told = client.get(f"/api/v1/battles/{battle.pk}/").json()
-    rows = [one for side in told["sides"] for one in side["combatants"] if one["fighter"] == str(unit.pk)]
+    rows = [one for side in told["sides"] for one in side["combatants"] if one["fighter"] == str(fighter.pk)]
     (row,) = rows
     (loss,) = row["losses"]
     assert row["losses_phrase"] == example.reads

@@ -47,6 +47,7 @@ FROM_THE_HOUSE = {
     "last-superuser",
     "account-gone",
     "account-in-use",
+    "stale-version",
     "busy",
     "fault",
 }

@@ -198,12 +198,12 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
             return state
         one, was_with = state.combatants[self.fighter], state.combatants.get(state.combatants[self.fighter].stands_with)
         ward = was_with.ward if was_with else one.ward
-        moved = replace(one, stands_with="", came_from=("", ""))
+        moved = replace(one, stands_with="", returns_to=("", ""))
         match self.does:
             case "attach":
                 to = state.combatants[self.to]
                 from_where = (ward, one.stands_with) if to.fighter.arm == "cavalry" else ("", "")
-                moved = replace(moved, stands_with=self.to, ward=to.ward, came_from=from_where)
+                moved = replace(moved, stands_with=self.to, ward=to.ward, returns_to=from_where)
             case "detach":
                 moved = replace(moved, ward=ward)
             case "move":
@@ -216,9 +216,9 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
-        unit, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
+        target, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
         done = {
-            "attach": f"join{s} {unit}",
+            "attach": f"join{s} {target}",
             "detach": f"leave{s} his unit and stay{s} with the Ward",
             "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
             "leave": f"leave{s} the table",

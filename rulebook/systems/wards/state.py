@@ -19,7 +19,7 @@ class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
     ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit to which a General is
-    attached; without one he is with the Ward in ``ward``, or elsewhere where that is "" (W-U4). ``came_from`` is the
+    attached; without one he is with the Ward in ``ward``, or elsewhere where that is "" (W-U4). ``returns_to`` is the
     Ward from which he joined the cavalry, and the unit to which he was attached there (W-C2). ``fell`` is how many
     Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since it ``fired``.
     """
@@ -36,7 +36,7 @@ class Combatant(Struct, frozen=True):
     low: bool = False
     winning: bool = False
     stands_with: str = ""
-    came_from: tuple[str, str] = ("", "")
+    returns_to: tuple[str, str] = ("", "")
     fell: int = 0
     faces: int = 0
     fired: bool = False
@@ -190,10 +190,10 @@ class State(Struct, frozen=True):
         """
         left, state = self.combatants[one], self
         for each in (each for each in self.combatants.values() if each.stands_with == one):
-            ward, unit = each.came_from if left.fighter.arm == "cavalry" else (left.ward, "")
-            back = self.combatants.get(unit)
-            joins = unit if back and back.on_table and back.halves else ""
-            state = state.with_(replace(each, ward=ward, stands_with=joins, came_from=("", "")))
+            ward, former = each.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
+            back = self.combatants.get(former)
+            joins = former if back and back.on_table and back.halves else ""
+            state = state.with_(replace(each, ward=ward, stands_with=joins, returns_to=("", "")))
         return state
 
     def to_reserve(self, one: str) -> "State":

@@ -183,14 +183,14 @@ def _fighter(state: State, each: Combatant) -> FighterView:
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
-    unit = state.combatants.get(each.stands_with)
+    host = state.combatants.get(each.stands_with)
     told = (
         (each.casualties, _counted(each.casualties, "casualty", "casualties"), "warn"),
         (each.out_of_order, "Out of order", "warn"),
         (each.low, "Low on arrows", "busy"),
         (each.winning, "Winning", "good"),
         (each.fired, f"Turned by {each.faces}", "busy"),
-        (each.stands_with, f"Attached to {unit.name if unit else ''}", "idle"),
+        (each.stands_with, f"Attached to {host.name if host else ''}", "idle"),
         (not each.on_table, book().place[each.place], "idle"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
@@ -235,7 +235,7 @@ def actions(state: State, who: str) -> Iterator[Action]:
     elif who in state.sides:
         yield from _in_order(state, _of_side(state, who))
     elif who in state.combatants:
-        yield from _in_order(state, _of_unit(state, state.combatants[who]))
+        yield from _in_order(state, _of_fighter(state, state.combatants[who]))
     elif who in wards_of(state) and state.turn and not state.ended:
         yield from _in_order(state, _of_ward(state, who))
 
@@ -267,7 +267,7 @@ def _of_side(state: State, side: str) -> Iterator[Action]:
         yield _asked(state, ending.Arrived, {"side": side})
 
 
-def _of_unit(state: State, one: Combatant) -> Iterator[Action]:
+def _of_fighter(state: State, one: Combatant) -> Iterator[Action]:
     given = {"fighter": one.id}
     if state.ended:
         refits = state.settings.refit and not one.gone and 0 < one.halves < one.fighter.halves

@@ -494,7 +494,7 @@ def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "ward", "unit"),
+    ("before", "ward", "host"),
     [
         ([], "", ""),
         ([{"does": "move", "joins": VAN, "dice": [6]}], "Van", ""),
@@ -502,17 +502,17 @@ def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
         ([{"to": "red-bills"}], "Van", "red-bills"),
     ],
 )
-def test_w_c2_a_general_returns_after_the_charge_to_where_he_came_from(
-    field: Field, before: list[dict[str, Any]], ward: str, unit: str
+def test_w_c2_a_general_returns_after_the_charge_to_where_he_returns_to(
+    field: Field, before: list[dict[str, Any]], ward: str, host: str
 ) -> None:
     for told in before:
         field.tell("general", fighter="red-duke", **told)
-    reason = {"overruled": "He rides over at once."} if unit else {}
+    reason = {"overruled": "He rides over at once."} if host else {}
     field.tell("general", fighter="red-duke", to="red-knights", **reason)
     assert field.play.state.general_of(CAVALRY) == field.of("red-duke")
     field.tell("charge", ward=CAVALRY, target=ENEMY)
     duke = field.of("red-duke")
-    assert (duke.ward, duke.stands_with, duke.came_from) == (ward, unit, ("", ""))
+    assert (duke.ward, duke.stands_with, duke.returns_to) == (ward, host, ("", ""))
     assert f"Reds duke returns to {ward or 'where he came from'}." in field.told
 
 
