@@ -662,7 +662,7 @@ def test_round_that_was_undone_falls_again_as_it_fell(browsers: Clients, in_cont
         fought.append([(row.kind, row.data) for row in rows])
         sent = {"sequence": str(page.undoable.line.sequence), "together": "true"}
         browsers.bob.post(reverse("battles:undo", args=[in_contact.pk]), sent)
-    assert fought[0] == fought[1] and [kind for kind, _ in fought[0]].count("attack") > 2
+    assert fought[0] == fought[1] and "attack" in [kind for kind, _ in fought[0]]
 
 
 def test_counters_that_do_not_add_up_are_refused_before_any_die(browsers: Clients, in_contact: Battle) -> None:
