@@ -58,7 +58,7 @@ NOT_RECORDED = {
     | dict.fromkeys(("sign_battles", "seal_anew"), KEEPING),
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
-    "battles.services.validation": dict.fromkeys(("legal_events", "tried_events"), READS),
+    "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
         ("find", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS

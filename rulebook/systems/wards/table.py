@@ -312,6 +312,8 @@ def _kinds_of(state: State, who: str) -> Iterator[tuple[type[TurnEvent], Mapping
             continue
         if not riders and kind is combats.Charged:
             continue
+        if kind is events.PulledIn and not _pulled_in(state, who):
+            continue
         yield kind, {"ward": who}
 
 
@@ -380,7 +382,7 @@ def _choices(state: State, kind: type[EventKind[State]], given: Mapping[str, str
         "losses": lambda: _named(each for each in state.ranks(ward) if each.fighter.arm != "cavalry"),
         "ward_hit": lambda: _named((*state.ranks(ward), *state.guns(ward))),
         "target_hit": lambda: _named(each for each in enemies if each.on_table and not each.fighter.general),
-        "fighter": lambda: _named(each for each in friends if each.fighter.arm in FOOT and not _in_front(each, ward)),
+        "fighter": lambda: _named(_pulled_in(state, ward)),
         "fighters": lambda: _named(_off_table(state, side)),
     }
     return {field: choices[field]() for field in kind.__struct_fields__ if field in choices and field not in given}
@@ -411,8 +413,10 @@ def _shooters(state: State, ward: str) -> list[Combatant]:
     return [each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done]
 
 
-def _in_front(one: Combatant, ward: str) -> bool:
-    return one.key == ward and one.place == "front"
+def _pulled_in(state: State, ward: str) -> list[Combatant]:
+    """The foot of a Ward's side that it can pull in: everybody but its own front."""
+    own = (each for each in state.of(ward.split("/", 1)[0]) if not each.gone and each.fighter.arm in FOOT)
+    return [each for each in own if (each.key, each.place) != (ward, "front")]
 
 
 def _off_table(state: State, side: str) -> list[Combatant]:
