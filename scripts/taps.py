@@ -11,7 +11,7 @@ import msgspec
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "taps.md"
-TESTS = "tests/browser/test_taps.py"
+TESTS = ("tests/browser/test_taps.py", "tests/browser/test_whole_battles.py")
 SUFFIX = ".taps"
 """Ends the name of a file with what was counted, beside that of the table of a soak."""
 INTRODUCTION = """# Taps
@@ -27,6 +27,8 @@ How many taps it takes to log a battle live, counted by a script that plays it i
   deeds and story are the same; the test compares the deeds one by one.
 - The casualties of the light battle of En Garde! are those of the battle that was played in full. Those of the other
   systems come from a battle that a referee played by the rules.
+- The other systems in full: a player follows every proposal of the bar and acts with most units, set-up of the turn
+  steps included. Casualties are the fighters and units that are out at the end.
 """
 
 
@@ -46,7 +48,7 @@ def main() -> int:
     """Count, and write the page if nothing failed. Return pytest's exit code."""
     with TemporaryDirectory(prefix="muster-taps-") as folder:
         file = Path(folder) / "taps.json"
-        command = [sys.executable, "-m", "pytest", "-q", "--soak", "--soak-table", str(file), TESTS]
+        command = [sys.executable, "-m", "pytest", "-q", "--soak", "--soak-table", str(file), *TESTS]
         code = subprocess.run(command, cwd=ROOT).returncode
         if not code:
             write(Path(folder))

@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from battles.models import Battle
+from battles.plays import play_of
+from battles.reading import rules_of
 from documents.models import Document
 from documents.services.rendering import render_document
+from scripts.taps import Tapped
 from tests.browser.table_player import TablePlayer, Wish, follow
 from tests.conftest import PASSWORD
 from tests.documents.reading_pdfs import text
@@ -173,8 +177,11 @@ def happened(battle: Battle) -> set[str]:
     return set(battle.events.values_list("kind", flat=True))
 
 
-def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> None:
-    """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried is a dead end."""
+def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> int:
+    """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried is a dead end.
+
+    Return the number of taps in the live log, both phones together.
+    """
     alice, bob = phone("alice"), phone("bob")
     battle = plan(alice, game.system, game.scenario, foe, game.points)
     field(alice, own)
@@ -196,6 +203,7 @@ def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> None:
     printed = report(other)
     for each in (own.name, foe.name, verdict):
         assert each in printed, printed
+    return player.taps
 
 
 WARDS: dict[str, dict[str, Any]] = {
@@ -331,11 +339,24 @@ def twice(fighters: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     ids=("wards", "avant-garde", "argad"),
 )
 def test_longer_battles_of_bigger_forces(
-    phone: Phone, alice: User, bob: User, ruleset: str, faction: str, fighters: dict[str, dict[str, Any]], game: Game
+    phone: Phone,
+    alice: User,
+    bob: User,
+    ruleset: str,
+    faction: str,
+    fighters: dict[str, dict[str, Any]],
+    game: Game,
+    record_property: Callable[..., None],
 ) -> None:
     world.club_of(alice, players=[bob])
     own, foe = (army(user, ruleset, faction, name, twice(fighters)) for user, name in ((alice, "Reds"), (bob, "Blues")))
-    fight_it_out(phone, own, foe, game._replace(turns=game.turns + 2))
+    taps = fight_it_out(phone, own, foe, game._replace(turns=game.turns + 2))
+    battle = Battle.objects.get()
+    table = rules_of(battle).at_table(play_of(battle, list(battle.sides.all())).play)
+    assert table is not None
+    casualties, turns = sum(bool(view.out) for view in table.fighters), battle.events.filter(kind="turn").count()
+    row = Tapped(game.system, "in full", turns, casualties, battle.events.count(), taps)
+    record_property("taps", msgspec.to_builtins(row))
 
 
 def test_en_garde(phone: Phone, alice: User, bob: User) -> None:
