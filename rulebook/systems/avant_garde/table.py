@@ -302,7 +302,7 @@ def _asked(state: State, kind: type[Event], one: Combatant | None) -> Action:
     initiative = STEPS.index("initiative")
     if not state.first and (place is None or place > initiative):
         later = (each for each in kind.steps if STEPS.index(each) > initiative)
-        return replace(found, phase=next(later, BESIDE), hurdle="Nobody has the initiative yet")
+        return replace(found, phase=next(later, BESIDE), hurdle="Roll for initiative first")
     if place is None and first is not None:
         return replace(found, phase=STEPS[first], hurdle="Its step is over: next turn")
     hurdle = _hurdle(state, kind, one, choices) if one and place is not None else ""

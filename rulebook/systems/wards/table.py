@@ -143,7 +143,7 @@ def _arriving(state: State) -> Iterator[Due]:
         yield Due(f"{one.name} may be replaced.", one.id, "new-general", 'Sheet: "Generals"', "Replace", minor=True)
     for side, name in state.sides.items():
         if _off_table(state, side) and f"arrivals {side}" not in state.done:
-            sentence = f"{name}: whoever is off the table may arrive."
+            sentence = f"{name}: units off the table may arrive."
             yield Due(sentence, side, "arrivals", 'Sheet: "Arrivals"', "Roll", minor=True)
 
 

@@ -129,7 +129,7 @@ def hurdle(field, who, key):
 
 def test_cards_say_why_a_unit_cannot_do_something_now():
     field = Field().tell("turn", dice=[1, 2, *PIPS[2:]])
-    assert hurdle(field, "red-line", "move") == "Nobody has the initiative yet"
+    assert hurdle(field, "red-line", "move") == "Roll for initiative first"
     field.tell("initiative", dice=[6, 1]).tell("move", fighter="red-line")
     assert hurdle(field, "red-line", "move") == "Move: that has been done in this step, and is done once"
     assert hurdle(field, "red-guard", "move") == ""
