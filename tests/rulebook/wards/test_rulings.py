@@ -502,7 +502,7 @@ def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
         ([{"to": "red-bills"}], "Van", "red-bills"),
     ],
 )
-def test_w_c2_a_general_returns_after_the_charge_to_where_he_returns_to(
+def test_w_c2_a_general_returns_after_the_charge_to_where_he_came_from(
     field: Field, before: list[dict[str, Any]], ward: str, host: str
 ) -> None:
     for told in before:
