@@ -81,10 +81,11 @@ def enrol(page: Page, campaign: str, warband: str) -> None:
     expect(page.get_by_role("link", name=warband.partition(",")[0])).to_be_visible()
 
 
-def choose_sides(page: Page, *warbands: str) -> None:
-    sides = page.get_by_role("group", name="Who meets whom").get_by_role("combobox")
-    for place, warband in enumerate(warbands):
-        sides.nth(place).select_option(label=warband)
+def choose_sides(page: Page, own: str, opponent: str) -> None:
+    """Choose both sides of a one-off battle: the own from a list, the opponent by one tap."""
+    sides = page.get_by_role("group", name="Who meets whom")
+    sides.get_by_role("combobox").select_option(label=own)
+    sides.get_by_role("radio", name=opponent).check()
 
 
 def field_all(page: Page) -> None:
