@@ -316,8 +316,9 @@ GAME_OF_EN_GARDE = Game(
         Wish("round", 9, answers={r".*\.ploys": "Subdue"}),
         *(Wish(each, 9) for each in ("combat", "attack", "morale", "removed_stun")),
     ),
-    kinds_of("turn priority move shot combat"),
-    kinds_of("attack removed_stun morale"),
+    kinds_of("turn priority move combat"),
+    # The crossbowman shoots unless he is fought, or stunned, before his side moves.
+    kinds_of("shot attack removed_stun morale"),
     points=300,
 )
 
