@@ -81,12 +81,14 @@ def log_course(
         (event,) = clean_events([event])
         course = replace(course, plan=clean_json("plan", course.plan))
         known = known_events(battle, [event])
+        # A repeat gets its first answer, whatever has been logged since: it is no conflict of versions.
         if known:
             return tuple(battle.events.filter(version=known[event.client_id].version).order_by("sequence"))
         expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         validated, number = legal_course(battle, sides_of(battle), event, course)
         expect_place(battle, number)
+        # The ids of the follow-ups come from the first event's, so that a repeat cannot log them twice.
         events = [event, *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place)]
         added = append_events(battle, events, validated.placed, user)
         keep_play(battle, validated.before, validated.play)
