@@ -5,6 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
 from battles.services.conflicts import Answers, Stand, Undo
@@ -284,3 +286,64 @@ def test_the_place_in_the_day_is_proved(campaign: Campaign, alice: User, reds: W
     assert [difference.where.split(": ")[-1] for difference in check_battles()] == ["signature"]
     Battle.objects.filter(pk=battle.pk).update(place_in_day=battle.place_in_day, fought_on=BEFORE)
     assert [difference.where.split(": ")[-1] for difference in check_battles()] == ["signature"]
+
+
+def test_the_api_asks_and_takes_answers(
+    campaign: Campaign, alice: User, as_bob: APIClient, reds: Warband, blues: Warband
+) -> None:
+    later = confirmed(alice, campaign, reds, blues)
+    sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
+    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
+    address = f"/api/v1/battles/{battle.pk}/confirm/"
+    refused = as_bob.post(address, {"version": battle.version})
+    assert (refused.status_code, refused.json()["code"]) == (409, "open-conflicts")
+    assert [error["value"] for error in refused.json()["errors"]] == [f"{reds.pk}/{sequence}"]
+    dry = as_bob.post(address, {"dry_run": True})
+    assert (dry.status_code, dry.data["conflicts"][0]["sequence"], dry.data["verdict_before"]) == (200, sequence, "")
+    stand = [{"warband": str(reds.pk), "sequence": sequence, "reason": "Nobody remembers."}]
+    dry = as_bob.post(address, {"dry_run": True, "stand": stand})
+    assert dry.data["conflicts"][0]["answer"] == "stand"
+    done = as_bob.post(address, {"version": battle.version, "stand": stand})
+    assert (done.status_code, done.data["state"]) == (200, "confirmed")
+
+
+def test_an_organiser_previews_and_decides_by_the_api(
+    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+) -> None:
+    confirmed(alice, campaign, reds, blues)
+    battle = late(alice, campaign, reds, blues)
+    address = f"/api/v1/battles/{battle.pk}/decide/"
+    dry = as_alice.post(address, {"decision": "as-logged", "dry_run": True})
+    assert (dry.status_code, dry.data["conflicts"], dry.data["changes"]) == (200, (), ())
+    done = as_alice.post(address, {"decision": "as-logged", "accept_changes": True})
+    assert done.data["state"] == "confirmed"
+
+
+def test_the_page_shows_what_a_late_battle_breaks(
+    campaign: Campaign, alice: User, bob: User, client: Client, reds: Warband, blues: Warband
+) -> None:
+    later = confirmed(alice, campaign, reds, blues)
+    sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
+    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
+    client.force_login(bob)
+    sent = {"version": battle.version, "side": "b"}
+    asked = client.post(f"/battles/{battle.pk}/confirm/", sent)
+    field_name = f"answer-{reds.pk}-{sequence}"
+    assert field_name in asked.content.decode()
+    open_still = client.post(f"/battles/{battle.pk}/confirm/", sent | {"commit": "1"})
+    assert open_still.status_code == 409
+    answers = {field_name: "stand", f"{field_name}-reason": "So it was."}
+    done = client.post(f"/battles/{battle.pk}/confirm/", sent | answers | {"commit": "1"})
+    assert (done.status_code, Battle.objects.get(pk=battle.pk).state) == (302, "confirmed")
+
+
+def test_the_page_confirms_a_quiet_late_battle_at_once(
+    campaign: Campaign, alice: User, client: Client, reds: Warband, blues: Warband
+) -> None:
+    confirmed(alice, campaign, reds, blues)
+    battle = late(alice, campaign, reds, blues)
+    client.force_login(alice)
+    sent = {"version": battle.version, "decision": "as-logged", "reason": "As played."}
+    done = client.post(f"/battles/{battle.pk}/decide/", sent)
+    battle.refresh_from_db()
+    assert (done.status_code, battle.state, battle.decision) == (302, "confirmed", "As played.")
