@@ -78,6 +78,7 @@ class Table(Struct, frozen=True, kw_only=True):
     ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
     import must be what is worked out anew. ``within`` is the column that names the row whose part a row is: it is new
     if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are types of JSON columns.
+    ``added`` columns are missing from archives of before: there they are null.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Table(Struct, frozen=True, kw_only=True):
     secret: tuple[str, ...] = ()
     left_out: Mapping[str, str] = {}
     within: str = ""
+    added: tuple[str, ...] = ()
     shapes: Mapping[str, Any] = {}
 
     @property
@@ -237,8 +239,8 @@ TABLES: Sequence[Table] = (
         name="battles",
         model=Battle,
         columns=_columns(
-            "id campaign fixture ruleset edition scenario title state friendly part fought_on points_limit "
-            "house_rules set_up story dice_seed dice_used result log_seal decision revision version "
+            "id campaign fixture ruleset edition scenario title state friendly part fought_on place_in_day "
+            "points_limit house_rules set_up story dice_seed dice_used result log_seal decision revision version "
             "last_sequence created_by created_at submitted_by submitted_at confirmed_at"
         ),
         secret=("dice_seed", "log_seal"),
@@ -249,6 +251,7 @@ TABLES: Sequence[Table] = (
             "shared_version": "Speaks of forms that are open on one installation.",
             "follow_ups_due_since": "Work that one installation has yet to do.",
         },
+        added=("place_in_day",),
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
     ),
     Table(
@@ -326,9 +329,13 @@ def table_of(model: type[models.Model]) -> str:
 
 @cache
 def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: every column must be there, and nothing else."""
+    """The type of a table's rows as they are read: every column must be there but for those added since, and nothing
+    else."""
     table = find_table(name)
-    fields = [(column, column_type(table, column)) for column in table.sent]
+    fields: list[Any] = [
+        (column, column_type(table, column), None) if column in table.added else (column, column_type(table, column))
+        for column in table.sent
+    ]
     return msgspec.defstruct(name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
 
 
