@@ -334,7 +334,7 @@ def table_rows(
     extras: Mapping[UUID, Unplayed],
     scoring: Scoring,
 ) -> list[StandingsRow]:
-    """A row for each warband that is in the campaign, or left it after a battle, in no order yet. No queries.
+    """A row for each warband that is in the campaign, or left it after something that counts; in no order. No queries.
 
     A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded"; ``extras`` are
     what counts without a battle.
@@ -342,7 +342,7 @@ def table_rows(
     return [
         _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), extras.get(enrolment.pk, Unplayed()), scoring)
         for enrolment in enrolments
-        if enrolment.warband_id in tallies or not _withdrawn(campaign, enrolment)
+        if enrolment.warband_id in tallies or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
     ]
 
 
