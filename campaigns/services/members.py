@@ -16,6 +16,7 @@ from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
 from warbands.errors import Refused
+from warbands.folding import same_name
 from warbands.models import Warband
 from warbands.services.cleaning import refusal
 
@@ -89,10 +90,8 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     name = clean_member_name("name", name)
     if not name:
         raise refusal("name", "too-short", gettext("Something has to stand here."))
-    others = club.memberships.filter(name__iexact=name)
-    if member is not None:
-        others = others.exclude(pk=member.pk)
-    if others.exists():
+    others = club.memberships.values_list("pk", "name")
+    if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
         raise refusal(
             "name",
             "name-taken",
