@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -44,7 +45,7 @@ def invite(
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
-    role = clean_choice("role", role, Role.values)
+    role = clean_choice("role", role, Role.values) if seat is None else seat.role
     once = seat is not None or role == Role.ORGANISER
     uses = clean_number("uses", uses, least=1, most=1 if once else MOST_USES)
     expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MOST_DAYS))
@@ -137,7 +138,7 @@ def _usable(invitation: Invitation | None) -> Invitation:
 
 def _free_seat(club: Club, seat_id: UUID) -> Membership:
     seat = find(club.memberships.all(), seat_id, "seat")
-    if seat.user_id is not None:
+    if not seat.vacant:
         raise refusal(
             "seat",
             "seat-taken",
@@ -148,8 +149,10 @@ def _free_seat(club: Club, seat_id: UUID) -> Membership:
 
 def _take_seat(seat: Membership, user: User) -> Membership:
     """Give the seat and its warbands to the user."""
+    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat changes hands.
+    former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     played = seat.enrolments.values("warband")
-    Warband.objects.filter(pk__in=played, owner=None).update(owner=user, keeper=None)
+    Warband.objects.filter(former, pk__in=played).update(owner=user, keeper=None)
     seat.user, seat.left_at = user, None
     seat.save(update_fields=["user", "left_at"])
     seat.invitations.all().delete()
