@@ -155,7 +155,11 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     """Every member with what is still to be done, the most urgent first; nobody while no campaign is planned or runs.
     Four queries at most."""
     members = list(
-        Membership.objects.present().with_accounts().filter(club=club).exclude(role=Role.SPECTATOR).order_by("name", "pk")
+        Membership.objects.present()
+        .with_accounts()
+        .filter(club=club)
+        .exclude(role=Role.SPECTATOR)
+        .order_by("name", "pk")
     )
     open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
     campaign = open_ones.order_by("-created_at", "pk").first()
