@@ -37,6 +37,15 @@ def has_left(user: User) -> bool:
     return user.get_username().startswith(GONE)
 
 
+def is_placeholder(user: User) -> bool:
+    """Return whether the account only stands for somebody whom an imported archive names: nobody can sign in as it.
+
+    Queries unless the account was loaded with its ``archived_person``, which the app ``exchange`` adds to it.
+    """
+    archived = getattr(user, "archived_person", None)
+    return archived is not None and archived.placeholder
+
+
 def former_accounts() -> QuerySet[User]:
     """What is left of deleted accounts."""
     return User.objects.filter(username__startswith=GONE)

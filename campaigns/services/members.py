@@ -42,7 +42,7 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
     member = _organised_member(member_id, user)
     former = member.role
     member.role = clean_choice("role", role, Role.values)
-    if member.user is None and member.role != Role.PLAYER:
+    if member.vacant and member.role not in (Role.PLAYER, former):
         raise refusal(
             "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
         )
@@ -128,7 +128,8 @@ def _step_down(member: Membership) -> None:
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return
-    heir = organisers.exclude(pk=member.pk).first()
+    # Nobody can sign in as a placeholder of an imported archive, who would be no organiser at all.
+    heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
     if heir is None:
         raise Refused(
             "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"
