@@ -76,7 +76,7 @@ class Difference(Struct, frozen=True):
     out, ``verdict_before`` where it did not count yet.
 
     ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other. ``changes`` are what
-    a late battle changes for others.
+    a late battle changes for others. ``day_before`` and ``day_after`` are the battle's day, "" where it stays.
     """
 
     verdict_before: str
@@ -88,6 +88,8 @@ class Difference(Struct, frozen=True):
     campaign_before: str = ""
     campaign_after: str = ""
     changes: tuple[LaterChange, ...] = ()
+    day_before: str = ""
+    day_after: str = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:

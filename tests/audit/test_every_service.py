@@ -27,6 +27,7 @@ NOT_RECORDED = {
     ),
     "battles.services.correction_impact": dict.fromkeys(("correction_impact", "answered", "difference_between"), READS),
     "battles.services.corrections": dict.fromkeys(("preview_correction", "preview_void"), READS),
+    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
