@@ -367,6 +367,7 @@ DIFFERENCE: Json = {
             "fighter_name": "Planchet",
             "answer": "undo",
             "may_be_undone": True,
+            "title": "",
         }
     ],
 }
