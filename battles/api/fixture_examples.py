@@ -40,6 +40,9 @@ FIXTURE: dict[str, Any] = {
     "battle": None,
     "walkover": "",
     "reason": "",
+    "agreed": "",
+    "given_up": False,
+    "postponed": "",
     "version": 1,
     "chips": [{"key": "open", "label": "To be played"}],
 }

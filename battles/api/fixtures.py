@@ -115,6 +115,12 @@ class NewFixtureSerializer(ExactSerializer):
     home = serializers.UUIDField(source="home_id")
     away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
     deadline = serializers.DateField(required=False, allow_null=True)
+    agreed = serializers.CharField(
+        max_length=MOST_REASON,
+        required=False,
+        allow_blank=True,
+        help_text="Why both agreed to a second game in the round; without it, that is refused.",
+    )
 
 
 class ChallengeSerializer(ExactSerializer):
@@ -264,7 +270,7 @@ class RoundViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def fixtures(self, request: Request, pk: UUID) -> Response:
-        """For organisers."""
+        """For organisers. Everybody has one game or one bye in a round; a second game needs `agreed`, the reason."""
         self._round(pk)
         row = add_fixture(round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request))
         return self.fixture(row.pk, 201)

@@ -14,6 +14,7 @@ from battles.summaries.fixtures import FixtureRow, FixtureSide
 from campaigns.models import Method, Walkover
 from config.pages.forms import PageForm, choices_of
 
+MOST_REASON = 300
 METHODS = [
     (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
     (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
@@ -96,6 +97,12 @@ class AddFixtureForm(PageForm):
     home_id = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=UUID)
     away_id = forms.TypedChoiceField(label=gettext_lazy("Against"), coerce=UUID, required=False, empty_value=None)
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
+    agreed = forms.CharField(
+        label=gettext_lazy("Second game agreed because (optional)"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Only if one of the two plays in this round already. Everybody sees it."),
+    )
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -116,7 +123,10 @@ class WalkoverForm(PageForm):
 
     walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
     reason = forms.CharField(
-        label=gettext_lazy("Because"), max_length=300, required=False, help_text=gettext_lazy("Everybody sees it.")
+        label=gettext_lazy("Because"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Everybody sees it."),
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -68,6 +68,12 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     battle: UUID | None
     walkover: str
     reason: str
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    given_up: bool
+    """Not played because one of the two had left the campaign, who is back; an organiser can reopen it."""
+    postponed: str
+    """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
 
@@ -252,6 +258,9 @@ def _row(
         battle=result.battle,
         walkover=result.walkover,
         reason=result.reason,
+        agreed=result.agreed,
+        given_up=result.given_up,
+        postponed=result.postponed,
         version=result.version,
         badges=tuple(_badges(result, overdue)),
     )
