@@ -324,7 +324,7 @@ def between(pair: HeadToHead) -> Outcome | None:
 
 def enrolments_of(campaign: Campaign) -> list[Enrolment]:
     """The enrolments of a campaign, with warbands and players. One query."""
-    return list(campaign.enrolments.select_related("warband", "player"))
+    return list(campaign.enrolments.select_related("warband", "player__user__archived_person"))
 
 
 def table_rows(

@@ -241,8 +241,8 @@ TABLES: Sequence[Table] = (
         name="battles",
         model=Battle,
         columns=_columns(
-            "id campaign fixture ruleset edition scenario title state friendly part fought_on points_limit "
-            "house_rules set_up story dice_seed dice_used result log_seal decision revision version "
+            "id campaign fixture ruleset edition scenario title state friendly part fought_on place_in_day "
+            "points_limit house_rules set_up story dice_seed dice_used result log_seal decision revision version "
             "last_sequence created_by created_at submitted_by submitted_at confirmed_at"
         ),
         secret=("dice_seed", "log_seal"),
@@ -253,6 +253,7 @@ TABLES: Sequence[Table] = (
             "shared_version": "Speaks of forms that are open on one installation.",
             "follow_ups_due_since": "Work that one installation has yet to do.",
         },
+        added={"place_in_day": None},
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
     ),
     Table(

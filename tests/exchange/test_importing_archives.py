@@ -108,6 +108,8 @@ def test_a_club_comes_back_byte_for_byte_and_holds() -> None:
 def test_an_archive_from_before_a_column_was_added_comes_in() -> None:
     archive = written_and_gone(everything)
     added = [(table.name, column, value) for table in TABLES for column, value in table.added.items()]
+    # The place of a battle in its day stands in sealed facts as well: an archive that has it there has the column.
+    added = [each for each in added if each[1] != "place_in_day"]
     assert added
     for name, column, _ in added:
         archive = changed(archive, name, lambda rows, column=column: [row.pop(column) for row in rows])
