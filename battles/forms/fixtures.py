@@ -119,7 +119,7 @@ class FixtureForm(PageForm):
 
 
 class WalkoverForm(PageForm):
-    """A result without a battle."""
+    """A result without a battle. ``planned`` is the battle that would be voided, as the page has shown it."""
 
     walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
     reason = forms.CharField(
@@ -128,18 +128,31 @@ class WalkoverForm(PageForm):
         required=False,
         help_text=gettext_lazy("Everybody sees it."),
     )
+    planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, fixture: FixtureRow, **named: Any) -> None:
         super().__init__(*args, **named)
+        self.fixture = fixture
+        self.fields["planned"].initial = fixture.planned_battle
+        nobody = gettext("None: it is played after all") if fixture.given_up else pgettext("walkover", "None")
         away = fixture.away.name if fixture.away else ""
         told = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
         self.fields["walkover"].choices = [  # type: ignore[attr-defined]
-            (Walkover.NONE.value, pgettext("walkover", "None")),
+            (Walkover.NONE.value, nobody),
             (Walkover.HOME.value, told % {"side": fixture.home.name}),
             (Walkover.AWAY.value, told % {"side": away}),
             (Walkover.NOBODY.value, gettext("Both forfeit")),
         ]
+
+    def clean(self) -> dict[str, Any]:
+        """The data, if the battle that would be voided is the one that was shown."""
+        data = {**self.cleaned_data}
+        if data.pop("planned", None) != self.fixture.planned_battle and data.get("walkover"):
+            raise forms.ValidationError(
+                gettext("A battle was planned or voided meanwhile. Look at the fixture again, then set the result.")
+            )
+        return data
 
 
 class SwapForm(PageForm):

@@ -20,11 +20,13 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
+from rulebook.ruleset import Problem
 from warbands.errors import LostRace, NotAllowed, Refused, StaleVersion
 from warbands.services.cleaning import clean_reason, clean_text, refusal
 from warbands.words import listed
 
 MOST_NAME = 60
+SIDES = ("home", "away")
 UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 """A fixture that nobody has begun to play, nor decided."""
 
@@ -223,9 +225,11 @@ def give_walkover(
 ) -> Fixture:
     """A result without a battle, with a reason: "home" or "away" wins, "nobody": both forfeit; "" takes it back.
 
-    After a draw in a knockout it says who goes on, and counts as nothing in the table. Raises NotFound, NotAllowed,
-    Refused "reason-needed", "unknown-walkover", LostRace "fixture-played" once a battle has decided it,
-    "fixture-waits" while it is open who plays, "nobody-there" for a bye.
+    "" also reopens a fixture that was given up by somebody who had left and is back. A battle that is planned for the
+    fixture is voided for the same reason. After a draw in a knockout it says who goes on, and counts as nothing in the
+    table. Raises NotFound, NotAllowed, Refused "reason-needed", "unknown-walkover", "plays-already", "has-bye",
+    LostRace "battle-begun" while its battle goes on, "fixture-played" once a battle has decided it, "fixture-waits"
+    while it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
     reason = clean_reason("reason", reason)
@@ -233,13 +237,48 @@ def give_walkover(
         raise refusal("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
     if walkover and not reason:
         raise Refused("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
+    result = _result_of(row)
     if walkover:
-        _expect_undecided(_result_of(row))
+        _expect_undecided(result)
+        _void_planned(result, user, reason)
+    elif result.given_up and not row.walkover:
+        _expect_nothing_since(row, result)
+        row.given_up_by = []
+        _record(Verb.FIXTURE_REOPENED, row.round.campaign, user, round=row.round.number)
+        return _save(row, "given_up_by")
     row.walkover, row.reason = walkover, reason if walkover else ""
     row.decided_by, row.decided_at = (user, timezone.now()) if walkover else (None, None)
     verb = Verb.WALKOVER_GIVEN if walkover else Verb.WALKOVER_TAKEN_BACK
     _record(verb, row.round.campaign, user, round=row.round.number, walkover=walkover, reason=reason)
     return _save(row, "walkover", "reason", "decided_by", "decided_at")
+
+
+def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
+    """Void the battle that was planned for a fixture, and with it the requests to field somebody for it.
+
+    Raises LostRace "battle-begun" for one that has begun: its log is not thrown away in passing.
+    """
+    if result.battle is None or result.state is FixtureState.CONFIRMED:
+        return
+    # The campaign is locked before its battles, here as everywhere.
+    battle = lock_battle(result.battle)
+    if battle.state != BattleState.PLANNED:
+        sentence = gettext("The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed.")
+        told = {"state": str(BattleState(battle.state).label).lower()}
+        problem = Problem("battle-begun", sentence % told, field="battle", value=str(battle.pk))
+        raise LostRace("battle-begun", problem.sentence, problems=[problem], field="battle")
+    battle.state, battle.decision = BattleState.VOID, reason
+    save_battle(battle, "state", "decision")
+    record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)
+
+
+def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
+    """Raises Refused "plays-already", "has-bye" if one of the two has got another fixture in the round meanwhile."""
+    if row.round.method == Method.LADDER:
+        return
+    others = [each for each in _results(row.round.campaign) if each.round == row.round_id and each.id != row.pk]
+    both = {name: side.entrant.enrolment for name, side in zip(SIDES, result.sides, strict=True) if side.entrant}
+    _engaged(others, both, bye=False, agreed=bool(row.agreed))
 
 
 @transaction.atomic
@@ -450,7 +489,7 @@ def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None)
     """The fixture with its round and its campaign, which is locked. Raises NotFound, NotAllowed, LostRace."""
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     row.round.campaign = organised_campaign(row.round.campaign_id, user)
-    row.refresh_from_db(fields=["version", "home", "away", "walkover", "deadline"])
+    row.refresh_from_db(fields=["version", "home", "away", "walkover", "given_up_by", "deadline"])
     _expect_version(row, version)
     return row
 

@@ -83,6 +83,17 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
         return self.state in UNSETTLED
 
     @property
+    def planned_battle(self) -> UUID | None:
+        """The battle that is planned for it and has not begun."""
+        return self.battle if self.state == FixtureState.PLANNED else None
+
+    @property
+    def begun_battle(self) -> UUID | None:
+        """The battle that has begun and is not settled: it goes before a walkover."""
+        going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
+        return self.battle if self.state in going else None
+
+    @property
     def changeable(self) -> bool:
         """Whether an organiser can still do something about it beside correcting its battle."""
         return self.state != FixtureState.CONFIRMED or self.undecided or bool(self.walkover)

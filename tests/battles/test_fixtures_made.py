@@ -307,8 +307,8 @@ def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, ent
     edit_fixture(fixture_id=first.pk, user=alice, deadline=None)
     edit_round(round_id=one.pk, user=alice, deadline=DAY + timedelta(days=1), name="Opening")
     assert row_of(first).deadline == DAY + timedelta(days=1)
-    both = {"home_id": entered["a"].pk, "away_id": entered["b"].pk}
-    extra = add_fixture(round_id=one.pk, user=alice, **both, agreed="They are here anyway.")
+    one_more, other = entered["a"].pk, entered["b"].pk
+    extra = add_fixture(round_id=one.pk, user=alice, home_id=one_more, away_id=other, agreed="They are here anyway.")
     with refused("same-warband"):
         add_fixture(round_id=one.pk, user=alice, home_id=entered["a"].pk, away_id=entered["a"].pk)
     assert shown(campaign)[0][3:] == ["a v b"]
