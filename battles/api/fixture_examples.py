@@ -46,6 +46,7 @@ FIXTURE: dict[str, Any] = {
     "version": 1,
     "chips": [{"key": "open", "label": "To be played"}],
 }
+LATER: dict[str, Any] = {"deadline": "2030-03-21", "postponed": "The hall is closed.", "version": 1}
 ROUND: dict[str, Any] = {
     "id": FIXTURE["round"],
     "campaign": CAMPAIGN,

@@ -112,9 +112,15 @@ class AddFixtureForm(PageForm):
 
 
 class FixtureForm(PageForm):
-    """A fixture's own deadline."""
+    """A fixture's own deadline, and why it was moved."""
 
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
+    postponed = forms.CharField(
+        label=gettext_lazy("Postponed because (optional)"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Everybody sees it."),
+    )
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 

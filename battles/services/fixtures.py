@@ -26,6 +26,7 @@ from warbands.services.cleaning import clean_reason, clean_text, refusal
 from warbands.words import listed
 
 MOST_NAME = 60
+MOST_YEARS = 10
 SIDES = ("home", "away")
 UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 """A fixture that nobody has begun to play, nor decided."""
@@ -35,11 +36,14 @@ UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 def edit_round(
     *, round_id: UUID, user: User, name: str | None = None, deadline: date | None = None, version: int | None = None
 ) -> Round:
-    """The round with another name, and this deadline or none. Raises NotFound, NotAllowed, LostRace "stale-version"."""
+    """The round with another name, and this deadline or none.
+
+    Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    """
     row = _organised_round(round_id, user)
     _expect_version(row, version)
     row.name = row.name if name is None else clean_text("name", name, most=MOST_NAME)
-    row.deadline = deadline
+    row.deadline = clean_deadline(deadline)
     _record(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
     return _save_round(row, "name", "deadline")
 
@@ -103,7 +107,7 @@ def add_fixture(
         home_id=home_id,
         away_id=away_id,
         bye=away_id is None,
-        deadline=deadline,
+        deadline=clean_deadline(deadline),
         agreed=agreed,
     )
 
@@ -156,12 +160,35 @@ def _expect_agreed(result: FixtureResult, entrant: Entrant, field: str, *, bye: 
 
 
 @transaction.atomic
-def edit_fixture(*, fixture_id: UUID, user: User, deadline: date | None, version: int | None = None) -> Fixture:
-    """The fixture with a deadline of its own; None: the round's. Raises NotFound, NotAllowed, LostRace."""
+def edit_fixture(
+    *,
+    fixture_id: UUID,
+    user: User,
+    deadline: date | None,
+    postponed: str | None = None,
+    version: int | None = None,
+) -> Fixture:
+    """The fixture with a deadline of its own; None: the round's.
+
+    ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as it has a deadline of
+    its own. Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    """
     row = _organised_fixture(fixture_id, user, version)
-    row.deadline = deadline
-    _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number)
-    return _save(row, "deadline")
+    row.deadline = clean_deadline(deadline)
+    if postponed is not None:
+        row.postponed = clean_reason("postponed", postponed)
+    elif deadline is None:
+        row.postponed = ""
+    _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
+    return _save(row, "deadline", "postponed")
+
+
+def clean_deadline(deadline: date | None) -> date | None:
+    """A last day within ten years of today, or none: another one is mistyped. Raises Refused "out-of-range"."""
+    if deadline is not None and abs(deadline.year - timezone.localdate().year) > MOST_YEARS:
+        sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MOST_YEARS}
+        raise refusal("deadline", "out-of-range", sentence, str(deadline))
+    return deadline
 
 
 @transaction.atomic
@@ -356,7 +383,11 @@ def challenge(
         raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
     _record(Verb.CHALLENGED, campaign, user, round=row.number)
     return Fixture.objects.create(
-        round=row, place=_next_place(row), home_id=challenger_id, away_id=opponent_id, deadline=deadline
+        round=row,
+        place=_next_place(row),
+        home_id=challenger_id,
+        away_id=opponent_id,
+        deadline=clean_deadline(deadline),
     )
 
 
