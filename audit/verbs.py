@@ -55,6 +55,7 @@ class Verb(TextChoices):
     ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s exchanged who plays whom in %(what)s")
     FIXTURE_DELETED = "fixture.deleted", _("%(who)s deleted a fixture of %(what)s")
     WALKOVER_GIVEN = "fixture.walkover-given", _("%(who)s decided a fixture of %(what)s without a battle")
+    FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
     WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
     LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")

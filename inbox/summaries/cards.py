@@ -135,12 +135,20 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
     for open_fixture in waiting.to_play(user, today)[:MOST]:
         row, opponent = open_fixture.fixture, open_fixture.opponent
         query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+        sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+        if row.postponed:
+            sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
         yield Card(
             kind="play",
             subject=row.id,
             title=f"{open_fixture.campaign_name}, {row.round_name}",
-            sentence=gettext("Play %(player)s: %(own)s against %(other)s.")
-            % {"player": opponent.player_name, "own": open_fixture.own.name, "other": opponent.name},
+            sentence=sentence
+            % {
+                "player": opponent.player_name,
+                "own": open_fixture.own.name,
+                "other": opponent.name,
+                "reason": row.postponed,
+            },
             button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,

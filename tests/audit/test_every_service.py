@@ -64,7 +64,7 @@ NOT_RECORDED = {
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
-        ("find", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
+        ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
     ),
     "campaigns.services.choosing": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
@@ -78,6 +78,7 @@ NOT_RECORDED = {
     "campaigns.services.invitations": {"find_invitation": READS},
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
     "campaigns.services.members": {"free_name": READS},
+    "campaigns.services.returning": {"give_up_fixtures": PART},
     "campaigns.services.orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
     )
