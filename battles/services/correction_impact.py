@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.facts import fought_facts
+from battles.fixtures import FixtureResult
 from battles.models import Battle, BattleState, Side
 from battles.parts import verdict_sentence
 from battles.reading import result_of
 from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
-from battles.standings import Standings, standings
+from battles.standings import Standings
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.errors import Refused
@@ -29,10 +32,12 @@ class CorrectionImpact(Struct, frozen=True):
 
     corrections: Mapping[UUID, Corrected]
     difference: Difference
+    results: tuple[FixtureResult, ...] = ()
+    """What has become of the campaign's fixtures before it."""
 
 
 def correction_impact(
-    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str
+    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str, user: User
 ) -> CorrectionImpact:
     """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
 
@@ -46,7 +51,9 @@ def correction_impact(
     if answers.undo:
         previews = preview_corrections(facts)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    return CorrectionImpact(facts, _difference(battle, sides, result, previews, conflicts))
+    change = _Change(battle, sides, result, previews, user)
+    now = _campaign_now(battle)
+    return CorrectionImpact(facts, _difference(change, now, conflicts), now.derived.results if now.derived else ())
 
 
 def _corrections(
@@ -76,54 +83,68 @@ def _with_left_over(
     return (*conflicts, *left)
 
 
-def _difference(
-    battle: Battle,
-    sides: Sequence[Side],
-    result: BattleResult | None,
-    previews: Mapping[UUID, Preview],
-    conflicts: tuple[LaterConflict, ...],
-) -> Difference:
-    before = result_of(battle)
+class _Change(Struct, frozen=True):
+    """Another result in the place of a battle's own, and what it makes of the warbands; None voids the battle."""
+
+    battle: Battle
+    sides: Sequence[Side]
+    result: BattleResult | None
+    previews: Mapping[UUID, Preview]
+    user: User
+
+
+class _Campaign(Struct, frozen=True):
+    """What a campaign says of itself: its table and fixtures, and who has won it if it is a classic one."""
+
+    derived: Derived | None = None
+    verdict: str = ""
+
+    @property
+    def table(self) -> Standings | None:
+        return self.derived.table if self.derived else None
+
+
+def _difference(change: _Change, now: _Campaign, conflicts: tuple[LaterConflict, ...]) -> Difference:
+    battle, before = change.battle, result_of(change.battle)
     if before is None:
         raise Refused("no-result", gettext("The battle has no result sheet."))
-    now = _table_of(battle)
-    then = _table_after(battle, result, previews)
+    then, settled = _campaign_after(change, now)
+    effects: tuple[FixtureEffect, ...] = ()
+    if battle.campaign is not None and now.derived is not None and then.derived is not None:
+        effects = fixture_effects(battle.campaign, now.derived, then.derived, settled)
     return Difference(
         verdict_before=before.verdict,
-        verdict_after=result.verdict if result else "",
-        sides=side_differences(sides, before, result),
-        fighters=fighter_differences(sides, previews),
+        verdict_after=change.result.verdict if change.result else "",
+        sides=side_differences(change.sides, before, change.result),
+        fighters=fighter_differences(change.sides, change.previews),
         table=table_differences(now.table, then.table),
         conflicts=conflicts,
         campaign_before=now.verdict,
         campaign_after=then.verdict,
+        fixtures=effects,
     )
 
 
-class _CampaignTable(Struct, frozen=True):
-    """What a campaign says of itself: its table, and who has won it if it is a classic one."""
-
-    table: Standings | None = None
-    verdict: str = ""
-
-
-def _table_of(battle: Battle) -> _CampaignTable:
+def _campaign_now(battle: Battle) -> _Campaign:
     """What the battle's campaign says now."""
     if battle.campaign is None:
-        return _CampaignTable()
-    return _CampaignTable(standings(battle.campaign), verdict_sentence(battle.campaign))
+        return _Campaign()
+    return _Campaign(derived(battle.campaign), verdict_sentence(battle.campaign))
 
 
-def _table_after(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _CampaignTable:
-    """What the campaign would say after the correction: written, read, and taken back."""
+def _campaign_after(change: _Change, now: _Campaign) -> tuple[_Campaign, Settled]:
+    """What the campaign would say after the correction, and what is dealt with: written, read, and taken back."""
+    battle = change.battle
     if battle.campaign is None:
-        return _CampaignTable()
+        return _Campaign(), NOTHING
     with transaction.atomic():
-        write_sides(battle, result)
-        if result is None:
+        write_sides(battle, change.result)
+        if change.result is None:
             Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
-        for warband_id, preview in previews.items():
+        for warband_id, preview in change.previews.items():
             Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
-        told = _table_of(battle)
+        results = now.derived.results if now.derived else ()
+        settled = settle_after(battle, results, change.user, voided=change.result is None)
+        then = _campaign_now(battle)
         transaction.set_rollback(True)
-    return told
+    return then, settled

@@ -28,6 +28,9 @@ NOT_RECORDED = {
     ),
     "battles.services.correction_impact": {"correction_impact": READS},
     "battles.services.corrections": dict.fromkeys(("preview_correction", "preview_void"), READS),
+    "battles.services.dependents": dict.fromkeys(
+        ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
+    ),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences"), READS
     ),
@@ -37,6 +40,7 @@ NOT_RECORDED = {
     "battles.services.leaving": {"unsettled_one_offs": READS},
     "battles.services.locking": dict.fromkeys(
         (
+            "lock_battle_in_campaign",
             "lock_battle",
             "lock_sides",
             "expect_version",
