@@ -1,10 +1,13 @@
 """The impact of a correction: the facts that it needs, what they change, and what later choices they break."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,10 +17,10 @@ from battles.fixtures import FixtureResult
 from battles.models import Battle, BattleState, Side
 from battles.parts import verdict_sentence
 from battles.reading import result_of
-from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
 from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
+from battles.services.outcomes import write_sides
 from battles.standings import Standings
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
@@ -26,14 +29,15 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned
 
+Settle = Callable[[Sequence[FixtureResult]], Settled]
+"""Deals with what hangs on a changed result, from what the fixtures were before it."""
+
 
 class CorrectionImpact(Struct, frozen=True):
     """A correction before it is written: the facts that it needs, and what they change."""
 
     corrections: Mapping[UUID, Corrected]
     difference: Difference
-    results: tuple[FixtureResult, ...] = ()
-    """What has become of the campaign's fixtures before it."""
 
 
 def correction_impact(
@@ -43,17 +47,43 @@ def correction_impact(
 
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
-    facts = _corrections(battle, sides, result, answers, reason)
-    previews = preview_corrections(facts)
+    weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
+    before = result_of(battle)
+    if before is None:
+        raise Refused("no-result", gettext("The battle has no result sheet."))
+    state = BattleState.CONFIRMED if result else BattleState.VOID
+    previews, conflicts = weighed.previews, weighed.conflicts
+    settle = partial(settle_after, battle, user=user, voided=result is None)
+    difference = difference_between(battle, sides, before, result, previews, conflicts, state, settle)
+    return CorrectionImpact(weighed.corrections, difference)
+
+
+class Weighed(Struct, frozen=True):
+    """Corrections with the answers to the conflicts that they open, what they do, and those conflicts."""
+
+    corrections: Mapping[UUID, Corrected]
+    previews: Mapping[UUID, Preview]
+    conflicts: tuple[LaterConflict, ...]
+
+
+def answered(
+    sides: Sequence[Side],
+    corrections: Mapping[UUID, Corrected],
+    answers: Answers,
+    preview: Callable[[Mapping[UUID, Corrected]], Mapping[UUID, Preview]],
+) -> Weighed:
+    """Corrections that undo nothing yet, with what the answers undo.
+
+    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    """
+    previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)
     refuse_idle_answers(answers, conflicts)
-    facts = {warband_id: replace(fact, undone=answers.undone(warband_id)) for warband_id, fact in facts.items()}
+    corrections = {key: replace(fact, undone=answers.undone(key)) for key, fact in corrections.items()}
     if answers.undo:
-        previews = preview_corrections(facts)
+        previews = preview(corrections)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    change = _Change(battle, sides, result, previews, user)
-    now = _campaign_now(battle)
-    return CorrectionImpact(facts, _difference(change, now, conflicts), now.derived.results if now.derived else ())
+    return Weighed(corrections, previews, conflicts)
 
 
 def _corrections(
@@ -83,14 +113,37 @@ def _with_left_over(
     return (*conflicts, *left)
 
 
-class _Change(Struct, frozen=True):
-    """Another result in the place of a battle's own, and what it makes of the warbands; None voids the battle."""
+def difference_between(
+    battle: Battle,
+    sides: Sequence[Side],
+    before: BattleResult | None,
+    result: BattleResult | None,
+    previews: Mapping[UUID, Preview],
+    conflicts: tuple[LaterConflict, ...],
+    state: BattleState,
+    settle: Settle | None = None,
+) -> Difference:
+    """What changes from one result to another; None for a battle that does not count. Nothing stays written.
 
-    battle: Battle
-    sides: Sequence[Side]
-    result: BattleResult | None
-    previews: Mapping[UUID, Preview]
-    user: User
+    ``state`` is that in which the battle will be. ``settle`` deals with what people have built on the former result;
+    None for the first one.
+    """
+    now = _campaign_now(battle)
+    then, settled = _campaign_after(battle, result, previews, state, now, settle)
+    effects: tuple[FixtureEffect, ...] = ()
+    if battle.campaign is not None and now.derived is not None and then.derived is not None:
+        effects = fixture_effects(battle.campaign, now.derived, then.derived, settled)
+    return Difference(
+        verdict_before=before.verdict if before else "",
+        verdict_after=result.verdict if result else "",
+        sides=side_differences(sides, before, result),
+        fighters=fighter_differences(sides, previews),
+        table=table_differences(now.table, then.table),
+        conflicts=conflicts,
+        campaign_before=now.verdict,
+        campaign_after=then.verdict,
+        fixtures=effects,
+    )
 
 
 class _Campaign(Struct, frozen=True):
@@ -104,27 +157,6 @@ class _Campaign(Struct, frozen=True):
         return self.derived.table if self.derived else None
 
 
-def _difference(change: _Change, now: _Campaign, conflicts: tuple[LaterConflict, ...]) -> Difference:
-    battle, before = change.battle, result_of(change.battle)
-    if before is None:
-        raise Refused("no-result", gettext("The battle has no result sheet."))
-    then, settled = _campaign_after(change, now)
-    effects: tuple[FixtureEffect, ...] = ()
-    if battle.campaign is not None and now.derived is not None and then.derived is not None:
-        effects = fixture_effects(battle.campaign, now.derived, then.derived, settled)
-    return Difference(
-        verdict_before=before.verdict,
-        verdict_after=change.result.verdict if change.result else "",
-        sides=side_differences(change.sides, before, change.result),
-        fighters=fighter_differences(change.sides, change.previews),
-        table=table_differences(now.table, then.table),
-        conflicts=conflicts,
-        campaign_before=now.verdict,
-        campaign_after=then.verdict,
-        fixtures=effects,
-    )
-
-
 def _campaign_now(battle: Battle) -> _Campaign:
     """What the battle's campaign says now."""
     if battle.campaign is None:
@@ -132,19 +164,27 @@ def _campaign_now(battle: Battle) -> _Campaign:
     return _Campaign(derived(battle.campaign), verdict_sentence(battle.campaign))
 
 
-def _campaign_after(change: _Change, now: _Campaign) -> tuple[_Campaign, Settled]:
+def _campaign_after(
+    battle: Battle,
+    result: BattleResult | None,
+    previews: Mapping[UUID, Preview],
+    state: BattleState,
+    now: _Campaign,
+    settle: Settle | None,
+) -> tuple[_Campaign, Settled]:
     """What the campaign would say after the correction, and what is dealt with: written, read, and taken back."""
-    battle = change.battle
-    if battle.campaign is None:
+    if battle.campaign is None or now.derived is None:
         return _Campaign(), NOTHING
     with transaction.atomic():
-        write_sides(battle, change.result)
-        if change.result is None:
-            Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
-        for warband_id, preview in change.previews.items():
-            Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
-        results = now.derived.results if now.derived else ()
-        settled = settle_after(battle, results, change.user, voided=change.result is None)
+        write_sides(battle, result)
+        if state != battle.state:
+            confirmed_at = battle.confirmed_at or timezone.now()
+            Battle.objects.filter(pk=battle.pk).update(state=state, confirmed_at=confirmed_at)
+        for warband_id, preview in previews.items():
+            # A step has its own ledger alone, a replay all of it: what is added is the same.
+            gained = earned(preview.after.ledger) - earned(preview.before.ledger)
+            Warband.objects.filter(pk=warband_id).update(experience=F("experience") + gained)
+        settled = settle(now.derived.results) if settle else NOTHING
         then = _campaign_now(battle)
         transaction.set_rollback(True)
     return then, settled

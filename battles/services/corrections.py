@@ -16,10 +16,9 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import combatants_in_order, rules_of
 from battles.services.batches import room_for
-from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
-from battles.services.dependents import lock_planned, settle_after
+from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.locking import (
     BEFORE_SUBMISSION,
@@ -33,6 +32,7 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
+from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
 from rulebook.ruleset import BattleResult
@@ -184,6 +184,7 @@ def _corrected_result(
 
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
+    before = results_of(battle.campaign) if battle.campaign else ()
     correct_facts(impact.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
@@ -205,5 +206,5 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
     changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
     save_battle(battle, *changed, "log_seal", "signature")
     record_battle(Verb.BATTLE_VOIDED if result is None else Verb.BATTLE_CORRECTED, battle, user, reason=reason)
-    settle_after(battle, impact.results, user, voided=result is None)
+    settle_after(battle, before, user=user, voided=result is None)
     return revision

@@ -118,7 +118,7 @@ def settle_dependents(
         walkovers.add(stale[0].id)
 
 
-def settle_after(battle: Battle, before: Sequence[FixtureResult], user: User, *, voided: bool = False) -> Settled:
+def settle_after(battle: Battle, before: Sequence[FixtureResult], *, user: User, voided: bool = False) -> Settled:
     """As ``settle_dependents``, after the result of a battle has changed, or it is void. Nothing to do without
     fixtures, or outside a campaign."""
     if battle.campaign is None or not before:

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Round, SealedOrder, clubs_of
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, Round, SealedOrder, clubs_of
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -70,7 +70,7 @@ def to_log(user: User, today: date) -> QuerySet[Battle]:
 def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
     """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
     standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
-    guests = Q(player__user=None, campaign__club__in=clubs_of(user, Role.ORGANISER))
+    guests = Q(player__in=Membership.objects.vacant(), campaign__club__in=clubs_of(user, Role.ORGANISER))
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
     return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
 
