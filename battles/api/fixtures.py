@@ -4,7 +4,7 @@ from uuid import UUID
 
 import msgspec
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -15,6 +15,7 @@ from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN,
 from battles.models import Battle
 from battles.services.fixtures import (
     MOST_NAME,
+    FixtureImpact,
     add_fixture,
     add_latecomer,
     challenge,
@@ -24,6 +25,7 @@ from battles.services.fixtures import (
     edit_round,
     give_walkover,
     link_battle,
+    preview_walkover,
     swap_entrants,
 )
 from battles.services.rounds import (
@@ -152,6 +154,7 @@ class WalkoverSerializer(VersionedSerializer):
 
     walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
+    dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
 
 
 class LinkSerializer(ExactSerializer):
@@ -349,13 +352,23 @@ class FixtureViewSet(_Endpoint):
     @extend_schema(
         summary="Give a result without a battle",
         request=WalkoverSerializer,
-        responses=FixtureRow,
+        responses=PolymorphicProxySerializer(
+            component_name="WalkoverAnswer",
+            serializers=[FixtureRow, FixtureImpact],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
         examples=[OpenApiExample("Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True), IN_FULL],
     )
     @action(detail=True, methods=["put"])
     def walkover(self, request: Request, pk: UUID) -> Response:
-        """For organisers, with a reason. After a draw in a knockout it says who goes on."""
-        give_walkover(fixture_id=pk, user=self.asker, **self.validated(WalkoverSerializer, request))
+        """For organisers, with a reason. After a draw in a knockout it says who goes on.
+
+        A dry run returns the rows of the table and the later fixtures and rounds that would change.
+        """
+        sent = self.validated(WalkoverSerializer, request)
+        if sent.pop("dry_run"):
+            return answer(preview_walkover(fixture_id=pk, user=self.asker, **sent))
+        give_walkover(fixture_id=pk, user=self.asker, **sent)
         return self.fixture(pk)
 
     @extend_schema(

@@ -10,11 +10,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext
+from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.fixtures import Entrant, FixtureResult, FixtureState, fixture_results, ladder_of
 from battles.models import Battle, BattleState
+from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
+from battles.services.differences import TableDifference, table_differences
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of
 from campaigns.pairings.ladder import within_reach
@@ -28,6 +31,15 @@ from warbands.words import listed
 MOST_NAME = 60
 MOST_YEARS = 10
 SIDES = ("home", "away")
+
+
+class FixtureImpact(Struct, frozen=True):
+    """What a result without a battle changes: rows of the table, and the fixtures and rounds that hang on it."""
+
+    table: tuple[TableDifference, ...]
+    fixtures: tuple[FixtureEffect, ...]
+
+
 UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 """A fixture that nobody has begun to play, nor decided."""
 
@@ -209,7 +221,10 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
         raise refusal(
             "coming", "not-in-this-round", gettext("This warband has no fixture in the round to be exchanged.")
         )
-    results = {each.id: each for each in _results(row.round.campaign) if each.round == row.round_id}
+    if other.pk == row.pk:
+        raise refusal("coming", "same-warband", gettext("These two play each other already."))
+    before = _results(row.round.campaign)
+    results = {each.id: each for each in before}
     for each in (row, other):
         _expect_untouched(results[each.pk])
     others = [each for each in fixtures if each.pk not in (row.pk, other.pk)]
@@ -232,7 +247,10 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
         other.delete()
     else:
         _save(other, "home", "away", "given_up_by")
-    return _save(row, "home", "away", "given_up_by")
+    _save(row, "home", "away", "given_up_by")
+    # Who had a bye may have gone on to a later fixture, which others play now.
+    settle_dependents(row.round.campaign, before, user)
+    return row
 
 
 @transaction.atomic
@@ -259,25 +277,44 @@ def give_walkover(
     while it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
-    reason = clean_reason("reason", reason)
+    _give(row, user, walkover, clean_reason("reason", reason))
+    return row
+
+
+@transaction.atomic
+def preview_walkover(
+    *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
+) -> FixtureImpact:
+    """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
+    row = _organised_fixture(fixture_id, user, version)
+    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, clean_reason("reason", reason)))
+    return FixtureImpact(table_differences(found.before.table, found.after.table), found.fixtures)
+
+
+def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
+    """Write a walkover, or take it back, and deal with what hangs on it."""
     if walkover not in Walkover.values:
         raise refusal("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
     if walkover and not reason:
         raise Refused("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
-    result = _result_of(row)
+    campaign = row.round.campaign
+    before = _results(campaign)
+    result = next(each for each in before if each.id == row.pk)
     if walkover:
         _expect_undecided(result)
         _void_planned(result, user, reason)
     elif result.given_up and not row.walkover:
         _expect_nothing_since(row, result)
         row.given_up_by = []
-        _record(Verb.FIXTURE_REOPENED, row.round.campaign, user, round=row.round.number)
-        return _save(row, "given_up_by")
+        _record(Verb.FIXTURE_REOPENED, campaign, user, round=row.round.number)
+        _save(row, "given_up_by")
+        return settle_dependents(campaign, before, user)
     row.walkover, row.reason = walkover, reason if walkover else ""
     row.decided_by, row.decided_at = (user, timezone.now()) if walkover else (None, None)
     verb = Verb.WALKOVER_GIVEN if walkover else Verb.WALKOVER_TAKEN_BACK
-    _record(verb, row.round.campaign, user, round=row.round.number, walkover=walkover, reason=reason)
-    return _save(row, "walkover", "reason", "decided_by", "decided_at")
+    _record(verb, campaign, user, round=row.round.number, walkover=walkover, reason=reason)
+    _save(row, "walkover", "reason", "decided_by", "decided_at")
+    return settle_dependents(campaign, before, user)
 
 
 def _void_planned(result: FixtureResult, user: User, reason: str) -> None:

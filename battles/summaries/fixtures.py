@@ -10,7 +10,15 @@ from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results, ladder_of
+from battles.fixtures import (
+    UNSETTLED,
+    FixtureResult,
+    FixtureState,
+    SideOfFixture,
+    fixture_results,
+    ladder_of,
+    unearned_note,
+)
 from battles.models import BattleState
 from battles.standings import GroupTable, group_tables, standings
 from battles.summaries.badges import Badge
@@ -76,6 +84,8 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
+    note: str = ""
+    """Of a fixture played before an earlier result was corrected: who has earned the place since."""
 
     @property
     def unsettled(self) -> bool:
@@ -274,6 +284,7 @@ def _row(
         postponed=result.postponed,
         version=result.version,
         badges=tuple(_badges(result, overdue)),
+        note=unearned_note(result),
     )
 
 
@@ -281,8 +292,11 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
     yield Badge(result.state, str(LABELS[result.state]))
     if overdue:
         yield Badge("overdue", gettext("Overdue"))
+    if any(side.unearned for side in result.sides):
+        yield Badge("corrected", gettext("Played before a correction"))
     if result.undecided:
-        yield Badge("disputed", gettext("A draw: who goes on?"))
+        drawn = any(side.outcome == Outcome.DREW for side in result.sides)
+        yield Badge("disputed", gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"))
 
 
 def _side(

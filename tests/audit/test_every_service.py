@@ -25,8 +25,10 @@ NOT_RECORDED = {
     "battles.services.conflicts": dict.fromkeys(
         ("clean_answers", "later_conflicts", "refuse_idle_answers", "refuse_open"), READS
     ),
-    "battles.services.correction_impact": dict.fromkeys(("correction_impact", "answered", "difference_between"), READS),
-    "battles.services.corrections": dict.fromkeys(("preview_correction", "preview_void"), READS),
+    "battles.services.correction_impact": dict.fromkeys(("answered", "difference_between"), READS),
+    "battles.services.dependents": dict.fromkeys(
+        ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
+    ),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
@@ -37,6 +39,7 @@ NOT_RECORDED = {
     "battles.services.leaving": {"unsettled_one_offs": READS},
     "battles.services.locking": dict.fromkeys(
         (
+            "lock_battle_in_campaign",
             "lock_battle",
             "lock_sides",
             "expect_version",
