@@ -3,11 +3,13 @@
 from campaigns.models.calendars import CalendarLink
 from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
 from campaigns.models.clubs import (
+    VACANT,
     BattlesRunBy,
     Club,
     ClubQuerySet,
     Invitation,
     Membership,
+    MembershipQuerySet,
     Role,
     clubs_of,
     clubs_run_by,
@@ -19,6 +21,7 @@ from campaigns.models.journal import JournalEntry
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "VACANT",
     "Answer",
     "Attendance",
     "BattlesRunBy",
@@ -39,6 +42,7 @@ __all__ = [
     "Invitation",
     "JournalEntry",
     "Membership",
+    "MembershipQuerySet",
     "Method",
     "Role",
     "Round",

@@ -20,6 +20,7 @@ from campaigns.services.checks import find, locked
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import RosterDraft, Warband
 from warbands.news import announce
+from warbands.people import account_name
 from warbands.services.cleaning import refusal, storable
 from warbands.services.locking import expect_editor, lock_warbands
 
@@ -157,7 +158,7 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
     if not storable(player):
         return None
     given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
-    theirs = given.filter(receiver__username=player, receiver=warband.owner_id, receiver__isnull=False)
+    theirs = given.filter(receiver__username=account_name(player), receiver=warband.owner_id, receiver__isnull=False)
     return theirs.exclude(receiver=user).order_by("-settled_at").first()
 
 
@@ -178,7 +179,7 @@ def _member_of(club: Club, user: User) -> Membership:
 def _member_called(club: Club, account: str) -> Membership:
     """The member of the club with this account, who can play. Raises Refused, the same for unknown accounts."""
     rows = club.memberships.present().filter(user__isnull=False).select_related("user")
-    member = rows.filter(user__username=account).first() if storable(account) else None
+    member = rows.filter(user__username=account_name(account)).first() if storable(account) else None
     if member is None:
         sentence = gettext(
             "%(club)s has no member with the account “%(account)s”. Invite this player to the club first, then try "
@@ -203,7 +204,7 @@ def _expect_player(member: Membership) -> Membership:
 def _clubmate(name: str, user: User) -> User:
     """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
     mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
-    found = mates.filter(username=name).first() if storable(name) else None
+    found = mates.filter(username=account_name(name)).first() if storable(name) else None
     if found is None:
         sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
         raise refusal("player", "unknown-player", sentence, name[:40])

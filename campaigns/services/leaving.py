@@ -28,6 +28,7 @@ from campaigns.models import (
 from campaigns.services.checks import locked
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
+from warbands.folding import plain_name
 from warbands.models import Visibility
 from warbands.services.leaving import warbands_of
 
@@ -65,7 +66,7 @@ def clubs_left(user: User) -> tuple[ClubLeft, ...]:
     """The clubs of somebody who leaves. Two queries."""
     own = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
     others: dict[UUID, list[Membership]] = {member.club_id: [] for member in own}
-    rest = Membership.objects.filter(club__in=others, user__isnull=False).exclude(user=user)
+    rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
         others[other.club_id].append(other)
     return tuple(_club_left(member, others[member.club_id]) for member in own)
@@ -149,10 +150,10 @@ def _leave_seat(member: Membership, name: str | None) -> None:
 
 def _free_variant(member: Membership, name: str) -> str:
     """The name, with a number behind it if somebody else in the club is called so."""
-    others = Membership.objects.filter(club=member.club_id, name__istartswith=name[: LONGEST - 6]).exclude(pk=member.pk)
-    taken = {other.casefold() for other in others.values_list("name", flat=True)}
+    others = Membership.objects.filter(club=member.club_id).exclude(pk=member.pk).values_list("name", flat=True)
+    taken = {plain_name(other).casefold() for other in others}
     number, variant = 1, name
-    while variant.casefold() in taken:
+    while plain_name(variant).casefold() in taken:
         number += 1
         variant = f"{name[: LONGEST - 6]} {number}"
     return variant

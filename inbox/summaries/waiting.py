@@ -22,6 +22,7 @@ from campaigns.models import (
     Format,
     HandOver,
     HandOverState,
+    Membership,
     Role,
     Round,
     SealedOrder,
@@ -81,7 +82,7 @@ def to_log(user: User, today: date) -> QuerySet[Battle]:
 def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
     """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
     standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
-    guests = Q(player__user=None, campaign__club__in=clubs_of(user, Role.ORGANISER))
+    guests = Q(player__in=Membership.objects.vacant(), campaign__club__in=clubs_of(user, Role.ORGANISER))
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
     return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
 
