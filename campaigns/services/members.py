@@ -77,7 +77,7 @@ def remove_member(*, member_id: UUID, user: User) -> None:
     guest = member.name if member.user_id is None else ""
     verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
     record(verb, member, user=user, club=member.club_id, name=guest)
-    if not (member.enrolments.exists() or member.journal_entries.exists()):
+    if not (member.enrolments.exists() or member.journal_entries.exists() or member.given_warbands.exists()):
         member.delete()
         return
     member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
