@@ -37,6 +37,7 @@ from campaigns.models import (
     Invitation,
     JournalEntry,
     Membership,
+    Merge,
     Round,
     SealedOrder,
 )
@@ -138,7 +139,7 @@ TABLES: Sequence[Table] = (
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED},
+        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -311,6 +312,7 @@ STAYS: Mapping[type[models.Model], str] = {
     RosterTemplate: "Belongs to a member alone, not to a club.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
+    Merge: "What an organiser of one installation can undo there.",
     SecretChoice: "Under the seal of one installation until it is opened.",
     StoredPlay: "The fold of a log, made anew when it is asked for.",
     StoredOutcome: "The fold of a log, made anew when it is asked for.",

@@ -17,9 +17,11 @@ from campaigns.models.clubs import (
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
 from campaigns.models.journal import JournalEntry
+from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "UNDO_WITHIN",
     "VACANT",
     "Answer",
     "Attendance",
@@ -40,6 +42,8 @@ __all__ = [
     "JournalEntry",
     "Membership",
     "MembershipQuerySet",
+    "Merge",
+    "MergeQuerySet",
     "Method",
     "Role",
     "Round",
