@@ -99,6 +99,12 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     battle: UUID | None
     walkover: str
     reason: str
+    given_up_by: frozenset[str]
+    """The ids of enrolments that left before it was played and have come back since."""
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    postponed: str
+    """Why its deadline was moved."""
     version: int
     settled_at: datetime | None
     """When its battle was confirmed, or its walkover given."""
@@ -118,6 +124,17 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
         return tuple(side.entrant for side in self.sides if side.entrant is not None)
 
     @property
+    def there(self) -> tuple[Entrant, ...]:
+        """Who is known to play and has neither left nor given it up."""
+        return _there(self.entrants, self.given_up_by)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it was not played because one of the two had left the campaign, and may be played after all."""
+        unplayed = self.state in (FixtureState.BYE, FixtureState.VOID)
+        return unplayed and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
+
+    @property
     def settled(self) -> bool:
         """Whether nothing is left to do about it."""
         return self.state not in (*UNSETTLED, FixtureState.WAITING)
@@ -132,7 +149,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     def winner(self) -> Entrant | None:
         """Who goes on from it; None while that is open, and where nobody does."""
         if self.state is FixtureState.BYE:
-            return next(each for each in self.entrants if not each.gone)
+            # Who had a bye keeps it after leaving; who was left alone is the one who is there.
+            return self.entrants[0] if len(self.entrants) == 1 else self.there[0]
         for side in self.sides if self.state is FixtureState.CONFIRMED else ():
             if side.outcome == Outcome.WON:
                 return side.entrant
@@ -214,6 +232,9 @@ OWN = (
     "bye",
     "walkover",
     "reason",
+    "given_up_by",
+    "agreed",
+    "postponed",
     "version",
     "decided_at",
     "round",
@@ -271,6 +292,9 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) 
         battle=row["played"],
         walkover=row["walkover"],
         reason=row["reason"],
+        given_up_by=frozenset(row["given_up_by"]),
+        agreed=row["agreed"],
+        postponed=row["postponed"],
         version=row["version"],
         settled_at=row["confirmed_at"] or row["decided_at"],
         games=row["round__campaign__games"],
@@ -318,19 +342,27 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
         return FixtureState.CONFIRMED
     if home.source or away.source:
         return FixtureState.WAITING
-    if row["bye"] and home.entrant and not home.entrant.gone:
+    if row["bye"] and home.entrant:
         return FixtureState.BYE
     if row["walkover"] and home.entrant and away.entrant:
         return FixtureState.WALKOVER
     if row["played_state"]:
         return LIVE[row["played_state"]]
-    return _unplayed(row, [side.entrant for side in (home, away) if side.entrant and not side.entrant.gone])
+    entrants = [side.entrant for side in (home, away) if side.entrant]
+    return _unplayed(row, _there(entrants, frozenset(row["given_up_by"])))
 
 
-def _unplayed(row: Mapping[str, Any], there: list[Entrant]) -> FixtureState:
-    """The state of a fixture that is known and that nobody has begun to play."""
-    if row["round__campaign__state"] == CampaignState.FINISHED:
-        return FixtureState.VOID
-    if len(there) == 2:
+def _there(entrants: Iterable[Entrant], given_up_by: frozenset[str]) -> tuple[Entrant, ...]:
+    return tuple(each for each in entrants if not each.gone and str(each.enrolment) not in given_up_by)
+
+
+def _unplayed(row: Mapping[str, Any], there: Sequence[Entrant]) -> FixtureState:
+    """The state of a fixture that is known and that nobody has begun to play.
+
+    Who was left alone has a bye, at the campaign's end too: else the table would change on that day.
+    """
+    if len(there) == 1 and row["round__method"] != Method.LADDER:
+        return FixtureState.BYE
+    if len(there) == 2 and row["round__campaign__state"] != CampaignState.FINISHED:
         return FixtureState.OPEN
-    return FixtureState.BYE if len(there) == 1 and row["round__method"] != Method.LADDER else FixtureState.VOID
+    return FixtureState.VOID

@@ -138,6 +138,9 @@ class Battle(Findable):
     part = models.CharField(max_length=10, choices=Part, blank=True, default=Part.NONE)
     """What it is in a classic campaign: one of the small games side by side, or the final."""
     fought_on = models.DateField()
+    place_in_day = models.DateTimeField(null=True, editable=False)
+    """Its place among the battles of its day: when its log began, else when it was planned, or where an organiser put
+    it. None before its log begins, and for battles confirmed before Muster knew it."""
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
     """The house rules that it is fought under: the campaign's, as they stood when it was planned."""

@@ -1,9 +1,11 @@
 """The impact of a correction: the facts that it needs, what they change, and what later choices they break."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,9 +14,9 @@ from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
 from battles.parts import verdict_sentence
 from battles.reading import result_of
-from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
+from battles.services.outcomes import write_sides
 from battles.standings import Standings, standings
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
@@ -38,15 +40,41 @@ def correction_impact(
 
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
-    facts = _corrections(battle, sides, result, answers, reason)
-    previews = preview_corrections(facts)
+    weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
+    before = result_of(battle)
+    if before is None:
+        raise Refused("no-result", gettext("The battle has no result sheet."))
+    state = BattleState.CONFIRMED if result else BattleState.VOID
+    difference = difference_between(battle, sides, before, result, weighed.previews, weighed.conflicts, state)
+    return CorrectionImpact(weighed.corrections, difference)
+
+
+class Weighed(Struct, frozen=True):
+    """Corrections with the answers to the conflicts that they open, what they do, and those conflicts."""
+
+    corrections: Mapping[UUID, Corrected]
+    previews: Mapping[UUID, Preview]
+    conflicts: tuple[LaterConflict, ...]
+
+
+def answered(
+    sides: Sequence[Side],
+    corrections: Mapping[UUID, Corrected],
+    answers: Answers,
+    preview: Callable[[Mapping[UUID, Corrected]], Mapping[UUID, Preview]],
+) -> Weighed:
+    """Corrections that undo nothing yet, with what the answers undo.
+
+    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    """
+    previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)
     refuse_idle_answers(answers, conflicts)
-    facts = {warband_id: replace(fact, undone=answers.undone(warband_id)) for warband_id, fact in facts.items()}
+    corrections = {key: replace(fact, undone=answers.undone(key)) for key, fact in corrections.items()}
     if answers.undo:
-        previews = preview_corrections(facts)
+        previews = preview(corrections)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    return CorrectionImpact(facts, _difference(battle, sides, result, previews, conflicts))
+    return Weighed(corrections, previews, conflicts)
 
 
 def _corrections(
@@ -76,20 +104,23 @@ def _with_left_over(
     return (*conflicts, *left)
 
 
-def _difference(
+def difference_between(
     battle: Battle,
     sides: Sequence[Side],
+    before: BattleResult | None,
     result: BattleResult | None,
     previews: Mapping[UUID, Preview],
     conflicts: tuple[LaterConflict, ...],
+    state: BattleState,
 ) -> Difference:
-    before = result_of(battle)
-    if before is None:
-        raise Refused("no-result", gettext("The battle has no result sheet."))
+    """What changes from one result to another; None for a battle that does not count. Nothing stays written.
+
+    ``state`` is that in which the battle will be.
+    """
     now = _table_of(battle)
-    then = _table_after(battle, result, previews)
+    then = _table_after(battle, result, previews, state)
     return Difference(
-        verdict_before=before.verdict,
+        verdict_before=before.verdict if before else "",
         verdict_after=result.verdict if result else "",
         sides=side_differences(sides, before, result),
         fighters=fighter_differences(sides, previews),
@@ -114,16 +145,21 @@ def _table_of(battle: Battle) -> _CampaignTable:
     return _CampaignTable(standings(battle.campaign), verdict_sentence(battle.campaign))
 
 
-def _table_after(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _CampaignTable:
+def _table_after(
+    battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview], state: BattleState
+) -> _CampaignTable:
     """What the campaign would say after the correction: written, read, and taken back."""
     if battle.campaign is None:
         return _CampaignTable()
     with transaction.atomic():
         write_sides(battle, result)
-        if result is None:
-            Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
+        if state != battle.state:
+            confirmed_at = battle.confirmed_at or timezone.now()
+            Battle.objects.filter(pk=battle.pk).update(state=state, confirmed_at=confirmed_at)
         for warband_id, preview in previews.items():
-            Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
+            # A step has its own ledger alone, a replay all of it: what is added is the same.
+            gained = earned(preview.after.ledger) - earned(preview.before.ledger)
+            Warband.objects.filter(pk=warband_id).update(experience=F("experience") + gained)
         told = _table_of(battle)
         transaction.set_rollback(True)
     return told

@@ -16,7 +16,6 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import combatants_in_order, rules_of
 from battles.services.batches import room_for
-from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.differences import Difference
@@ -32,6 +31,7 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
+from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
 from rulebook.ruleset import BattleResult

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
@@ -122,7 +123,8 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     _refresh(sides)
     _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
     battle.state = BattleState.UNDER_WAY
-    save_battle(battle, "state")
+    battle.place_in_day = battle.place_in_day or timezone.now()
+    save_battle(battle, "state", "place_in_day")
     record_battle(Verb.BATTLE_STARTED, battle, user)
     return battle
 

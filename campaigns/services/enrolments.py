@@ -15,6 +15,7 @@ from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import expect_organiser, find, locked
+from campaigns.services.returning import give_up_fixtures
 from campaigns.terms import enrolment_problems
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
@@ -245,6 +246,9 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
     # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
     if campaign.state == CampaignState.RUNNING:
         expect_organiser(campaign.club_id, user)
+    if known.left_at is not None:
+        # While it is still away: what others were given meanwhile stays with them.
+        give_up_fixtures(campaign, known)
     known.player, known.left_at = player, None
     return known
 

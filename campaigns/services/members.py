@@ -19,6 +19,7 @@ from campaigns.services.checks import expect_organiser, find, locked, organised_
 from campaigns.services.cleaning import clean_choice, clean_member_name
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
+from warbands.folding import plain_name, same_name
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.services.cleaning import refusal
@@ -149,10 +150,8 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     name = clean_member_name("name", name)
     if not name:
         raise refusal("name", "too-short", gettext("Something has to stand here."))
-    others = club.memberships.filter(name__iexact=name)
-    if member is not None:
-        others = others.exclude(pk=member.pk)
-    if others.exists():
+    others = club.memberships.values_list("pk", "name")
+    if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
         raise refusal(
             "name",
             "name-taken",
@@ -164,12 +163,12 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
 
 def free_variant(club_id: UUID, name: str, member: Membership | None = None) -> str:
     """Return the name, with a number behind it if somebody else in the club is called so."""
-    others = Membership.objects.filter(club=club_id, name__istartswith=name[: LONGEST_NAME - 6])
+    others = Membership.objects.filter(club=club_id)
     if member is not None:
         others = others.exclude(pk=member.pk)
-    taken = {other.casefold() for other in others.values_list("name", flat=True)}
+    taken = {plain_name(other).casefold() for other in others.values_list("name", flat=True)}
     number, variant = 1, name
-    while variant.casefold() in taken:
+    while plain_name(variant).casefold() in taken:
         number += 1
         variant = f"{name[: LONGEST_NAME - 6]} {number}"
     return variant

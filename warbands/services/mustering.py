@@ -16,6 +16,7 @@ from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
 from warbands.errors import LostRace, Refused
 from warbands.models import Visibility, Warband
+from warbands.people import account_name
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal, storable
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
@@ -126,7 +127,7 @@ def hand_over_warband(*, warband_id: UUID, player: str, user: User) -> User:
 def _clubmate(name: str, user: User) -> User:
     """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
     mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
-    found = mates.filter(username=name).first() if storable(name) else None
+    found = mates.filter(username=account_name(name)).first() if storable(name) else None
     if found is None:
         sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
         raise refusal("player", "unknown-player", sentence, name[:40])

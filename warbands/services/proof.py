@@ -169,10 +169,13 @@ def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
 
 def _ledger(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
-    expected = sorted(tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows)
-    stored = sorted(ExperienceEntry.objects.filter(warband=warband).values_list(*LEDGER_COLUMNS))
-    for line in sorted(set(stored) ^ set(expected)):
+    expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
+    stored = list(ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS))
+    different = sorted(set(stored) ^ set(expected))
+    for line in different:
         yield Difference(f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line))
+    if not different and stored != expected:
+        yield Difference("ledger", "in another order", "in the order of play")
 
 
 def _text(there: bool, line: tuple[Any, ...]) -> str:
