@@ -21,13 +21,15 @@ class Verb(TextChoices):
     SEAT_OFFERED = "invitation.seat-offered", _("%(who)s made an invitation to the seat of %(what)s")
     INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s withdrew an invitation")
     INVITATION_ACCEPTED = "invitation.accepted", _("%(who)s joined the club")
-    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s took over the seat of %(what)s")
+    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club by taking over this seat")
 
     GUEST_ADDED = "member.guest-added", _("%(who)s added %(what)s, a player without an account")
     MADE_ORGANISER = "member.made-organiser", _("%(who)s made %(what)s an organiser")
     MADE_PLAYER = "member.made-player", _("%(who)s made %(what)s a player")
     MADE_SPECTATOR = "member.made-spectator", _("%(who)s made %(what)s a spectator")
     MEMBER_RENAMED = "member.renamed", _("%(who)s changed the name of %(what)s in the club")
+    MEMBERS_MERGED = "member.merged", _("%(who)s merged %(seat)s into %(what)s")
+    MERGE_UNDONE = "member.merge-undone", _("%(who)s undid the merge of %(seat)s into %(what)s")
     MEMBER_LEFT = "member.left", _("%(who)s left the club")
     MEMBER_REMOVED = "member.removed", _("%(who)s removed %(what)s from the club")
 

@@ -38,6 +38,7 @@ from campaigns.models import (
     Invitation,
     JournalEntry,
     Membership,
+    Merge,
     Round,
     SealedOrder,
 )
@@ -141,7 +142,7 @@ TABLES: Sequence[Table] = (
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED},
+        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -318,6 +319,7 @@ STAYS: Mapping[type[models.Model], str] = {
     HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
+    Merge: "What an organiser of one installation can undo there.",
     SecretChoice: "Under the seal of one installation until it is opened.",
     StoredPlay: "The fold of a log, made anew when it is asked for.",
     StoredOutcome: "The fold of a log, made anew when it is asked for.",

@@ -25,8 +25,8 @@ from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
-DISMISSIBLE = {"enrol": waiting.to_enrol, "handed-over": waiting.to_note}
-"""Kinds of card that can be sent away for good, and the rows that they are of."""
+DISMISSIBLE = frozenset(waiting.DISMISSED_BY)
+"""Kinds of card that can be sent away for good."""
 OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
@@ -372,6 +372,36 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _made_organiser(user: User, today: date) -> Iterator[Card]:
+    for member in waiting.made_organiser(user, today).select_related("club").order_by("club__name", "pk")[:MOST]:
+        if member.promotion is not None:
+            yield Card(
+                kind="organiser",
+                subject=member.promotion,
+                title=member.club.name,
+                sentence=gettext("You are an organiser of this club now: you run campaigns and decide disputes."),
+                button=gettext("Open the club"),
+                url=reverse("campaigns:club", args=[member.club_id]),
+                dismissible=True,
+            )
+
+
+def _merged(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.merged(user, today).select_related("club", "merged_by").order_by("merged_at")[:MOST]
+    for merge in rows:
+        text = gettext("%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are yours now.")
+        yield Card(
+            kind="merged",
+            subject=merge.pk,
+            title=merge.club.name,
+            sentence=text % {"who": shown_name(merge.merged_by), "name": merge.name},
+            button=gettext("Open the club"),
+            url=reverse("campaigns:club", args=[merge.club_id]),
+            dismissible=True,
+            since=merge.merged_at,
+        )
+
+
 READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
@@ -390,6 +420,8 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_rank_up,
     _to_take_over,
     _to_note,
+    _made_organiser,
+    _merged,
 )
 
 
