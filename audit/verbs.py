@@ -77,6 +77,7 @@ class Verb(TextChoices):
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
     BATTLE_DESCRIBED = "battle.described", _("%(who)s changed title or story of the battle %(what)s")
+    DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
     BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
     BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
     FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")
