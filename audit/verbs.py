@@ -21,13 +21,15 @@ class Verb(TextChoices):
     SEAT_OFFERED = "invitation.seat-offered", _("%(who)s made an invitation to the seat of %(what)s")
     INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s withdrew an invitation")
     INVITATION_ACCEPTED = "invitation.accepted", _("%(who)s joined the club")
-    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s took over the seat of %(what)s")
+    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club by taking over this seat")
 
     GUEST_ADDED = "member.guest-added", _("%(who)s added %(what)s, a player without an account")
     MADE_ORGANISER = "member.made-organiser", _("%(who)s made %(what)s an organiser")
     MADE_PLAYER = "member.made-player", _("%(who)s made %(what)s a player")
     MADE_SPECTATOR = "member.made-spectator", _("%(who)s made %(what)s a spectator")
     MEMBER_RENAMED = "member.renamed", _("%(who)s changed the name of %(what)s in the club")
+    MEMBERS_MERGED = "member.merged", _("%(who)s merged %(seat)s into %(what)s")
+    MERGE_UNDONE = "member.merge-undone", _("%(who)s undid the merge of %(seat)s into %(what)s")
     MEMBER_LEFT = "member.left", _("%(who)s left the club")
     MEMBER_REMOVED = "member.removed", _("%(who)s removed %(what)s from the club")
 
@@ -43,6 +45,7 @@ class Verb(TextChoices):
 
     WARBAND_ENROLLED = "enrolment.entered", _("%(who)s enrolled %(what)s")
     WARBAND_WITHDRAWN = "enrolment.withdrawn", _("%(who)s withdrew %(what)s from the campaign")
+    PLAYER_NAMED = "enrolment.player-named", _("%(who)s named another player for %(what)s")
     WARBAND_RECOLOURED = "enrolment.recoloured", _("%(who)s chose another colour for %(what)s")
 
     ORDER_SEALED = "order.sealed", _("%(who)s sealed an order for %(what)s")
@@ -56,6 +59,7 @@ class Verb(TextChoices):
     ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s exchanged who plays whom in %(what)s")
     FIXTURE_DELETED = "fixture.deleted", _("%(who)s deleted a fixture of %(what)s")
     WALKOVER_GIVEN = "fixture.walkover-given", _("%(who)s decided a fixture of %(what)s without a battle")
+    FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
     WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
     LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
@@ -95,6 +99,9 @@ class Verb(TextChoices):
     WARBAND_ARCHIVED = "warband.archived", _("%(who)s put %(what)s into the archive")
     WARBAND_FETCHED_BACK = "warband.fetched-back", _("%(who)s fetched %(what)s back from the archive")
     WARBAND_HANDED_OVER = "warband.handed-over", _("%(who)s handed %(what)s over to %(person)s")
+    HAND_OVER_OFFERED = "warband.hand-over-offered", _("%(who)s offered %(what)s to %(person)s")
+    HAND_OVER_DECLINED = "warband.hand-over-declined", _("%(who)s declined to take over %(what)s")
+    HAND_OVER_WITHDRAWN = "warband.hand-over-withdrawn", _("%(who)s withdrew the offer of %(what)s to %(person)s")
     DRAFT_CARRIED_OUT = "warband.draft-carried-out", _("%(who)s carried out the draft of %(what)s")
     FIGHTERS_RECRUITED = "warband.recruited", _("%(who)s recruited %(number)s for %(what)s")
     FIGHTER_EQUIPPED = "warband.equipped", _("%(who)s changed the build of %(fighter)s in %(what)s")

@@ -4,7 +4,7 @@ A confirmed battle goes before a walkover, a walkover before a battle that is no
 of one of the two. A battle that is void has never been: the fixture is open again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from operator import itemgetter
@@ -136,9 +136,10 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def given_up(self) -> bool:
-        """Whether it was not played because one of the two had left the campaign, and may be played after all."""
+        """Whether it was not played because one of the two had left the campaign, and both are back."""
         unplayed = self.state in (FixtureState.BYE, FixtureState.VOID)
-        return unplayed and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
+        back = len(self.entrants) == 2 and not any(each.gone for each in self.entrants)
+        return unplayed and back and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
 
     @property
     def settled(self) -> bool:
@@ -224,7 +225,25 @@ def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tup
         result = _result(rows, found, entered)
         found[result.id] = result
         entered |= {(result.campaign, entrant.warband): entrant for entrant in result.entrants}
-    return tuple(found.values())
+    return tuple(_without_byes_beside_games(found.values()))
+
+
+def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
+    """The same, but who was left alone and plays elsewhere in the round, by agreement, or rests there, has no bye."""
+    alone = {each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2}
+    engaged = {
+        (each.round, entrant.enrolment)
+        for each in results
+        if each.state is not FixtureState.VOID and each.id not in alone
+        for entrant in each.entrants
+    }
+    for each in results:
+        if each.id in alone and each.winner is not None and each.method != Method.KNOCKOUT:
+            key = (each.round, each.winner.enrolment)
+            yield replace(each, state=FixtureState.VOID) if key in engaged else each
+            engaged.add(key)
+        else:
+            yield each
 
 
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:

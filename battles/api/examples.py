@@ -310,6 +310,7 @@ DIFFERENCE: Json = {
     "verdict_after": "A draw: 0 victory points each.",
     "campaign_before": "",
     "campaign_after": "",
+    "changes": [],
     "sides": [
         {
             "side": "a",

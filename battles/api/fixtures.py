@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, OWN, ROUND, TERMS
+from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from battles.models import Battle
 from battles.services.fixtures import (
     MOST_NAME,
@@ -117,6 +117,12 @@ class NewFixtureSerializer(ExactSerializer):
     home = serializers.UUIDField(source="home_id")
     away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
     deadline = serializers.DateField(required=False, allow_null=True)
+    agreed = serializers.CharField(
+        max_length=MOST_REASON,
+        required=False,
+        allow_blank=True,
+        help_text="Why both agreed to a second game in the round; without it, that is refused.",
+    )
 
 
 class ChallengeSerializer(ExactSerializer):
@@ -128,9 +134,12 @@ class ChallengeSerializer(ExactSerializer):
 
 
 class FixtureEditSerializer(VersionedSerializer):
-    """A deadline of its own; null: the round's."""
+    """A deadline of its own, and why it was moved; null: the round's."""
 
     deadline = serializers.DateField(allow_null=True)
+    postponed = serializers.CharField(
+        max_length=MOST_REASON, required=False, allow_blank=True, help_text="Why it was moved; absent: as it is."
+    )
 
 
 class SwapSerializer(VersionedSerializer):
@@ -267,7 +276,7 @@ class RoundViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def fixtures(self, request: Request, pk: UUID) -> Response:
-        """For organisers."""
+        """For organisers. Everybody has one game or one bye in a round; a second game needs `agreed`, the reason."""
         self._round(pk)
         row = add_fixture(round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request))
         return self.fixture(row.pk, 201)
@@ -312,7 +321,7 @@ class FixtureViewSet(_Endpoint):
         summary="Move a fixture's deadline",
         request=FixtureEditSerializer,
         responses=FixtureRow,
-        examples=[OpenApiExample("Later", {"deadline": "2030-03-21", "version": 1}, request_only=True), IN_FULL],
+        examples=[OpenApiExample("Later", LATER, request_only=True), IN_FULL],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. Null is the round's."""

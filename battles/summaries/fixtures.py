@@ -76,6 +76,12 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     battle: UUID | None
     walkover: str
     reason: str
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    given_up: bool
+    """Not played because one of the two had left the campaign, who is back; an organiser can reopen it."""
+    postponed: str
+    """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
     note: str = ""
@@ -85,6 +91,17 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     def unsettled(self) -> bool:
         """Whether the two still have to play or to finish it."""
         return self.state in UNSETTLED
+
+    @property
+    def planned_battle(self) -> UUID | None:
+        """The battle that is planned for it and has not begun."""
+        return self.battle if self.state == FixtureState.PLANNED else None
+
+    @property
+    def begun_battle(self) -> UUID | None:
+        """The battle that has begun and is not settled: it goes before a walkover."""
+        going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
+        return self.battle if self.state in going else None
 
     @property
     def changeable(self) -> bool:
@@ -262,6 +279,9 @@ def _row(
         battle=result.battle,
         walkover=result.walkover,
         reason=result.reason,
+        agreed=result.agreed,
+        given_up=result.given_up,
+        postponed=result.postponed,
         version=result.version,
         badges=tuple(_badges(result, overdue)),
         note=unearned_note(result),

@@ -250,7 +250,8 @@ def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
-    form = FixtureForm(bound_data(request), initial={"deadline": own, "version": fixture.version})
+    initial = {"deadline": own, "postponed": fixture.postponed, "version": fixture.version}
+    form = FixtureForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
         return redirect("battles:fixtures", campaign.pk)
@@ -303,7 +304,7 @@ def _fixture_page(
     decided = {**version, "walkover": fixture.walkover, "reason": fixture.reason}
     others = _others(row, fixture)
     shown = {
-        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline}),
+        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline, "postponed": fixture.postponed}),
         "walkover": WalkoverForm(fixture=fixture, initial=decided, auto_id="walkover_%s"),
         "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
         **bound,

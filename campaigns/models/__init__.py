@@ -16,10 +16,13 @@ from campaigns.models.clubs import (
 )
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
+from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
+from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "UNDO_WITHIN",
     "VACANT",
     "Answer",
     "Attendance",
@@ -36,10 +39,14 @@ __all__ = [
     "Fixture",
     "FixtureQuerySet",
     "Format",
+    "HandOver",
+    "HandOverState",
     "Invitation",
     "JournalEntry",
     "Membership",
     "MembershipQuerySet",
+    "Merge",
+    "MergeQuerySet",
     "Method",
     "Role",
     "Round",

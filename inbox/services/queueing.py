@@ -11,7 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from battles.models import Side
-from campaigns.models import Membership, Role
+from campaigns.models import HandOver, Membership, Role
 from inbox.models import Device, Mail, Preferences
 from inbox.mornings import last_morning
 
@@ -23,7 +23,7 @@ logger = logging.getLogger("muster.inbox")
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
-    """Whom a change of a "battle", "campaign" or "warband" may give something to do."""
+    """Whom a change of a "battle", "campaign", "member" or "warband" may give something to do."""
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
@@ -31,7 +31,11 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
     if what == "campaign":
         members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
         return User.objects.filter(pk__in=members.values("user"))
-    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key)).distinct()
+    if what == "member":
+        return User.objects.filter(memberships=key)
+    hand_overs = HandOver.objects.filter(warband=key)
+    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(pk__in=hand_overs.values("receiver"))
+    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key) | before_and_after).distinct()
 
 
 def queue_news(what: str, key: UUID) -> int:

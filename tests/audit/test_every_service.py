@@ -68,7 +68,7 @@ NOT_RECORDED = {
     "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
-        ("find", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
+        ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
     ),
     "campaigns.services.choosing": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
@@ -79,9 +79,11 @@ NOT_RECORDED = {
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
-    "campaigns.services.invitations": {"find_invitation": READS},
+    "campaigns.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
-    "campaigns.services.members": {"free_name": READS},
+    "campaigns.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
+    "campaigns.services.merging": {"preview_merge": READS},
+    "campaigns.services.returning": {"give_up_fixtures": PART},
     "campaigns.services.orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
     )

@@ -150,7 +150,12 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert "1 walkover" in standings and "1 forfeit" in standings and "1 bye" in standings
     assert "A bye is worth 1" in standings
     assert post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
-    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 302
+    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 400, "it plays or rests already"
+    other = str(row.fixtures.filter(bye=False)[0].away_id)
+    again = {"home_id": fixture.home_id, "away_id": other, "deadline": ""}
+    assert post("add-fixture", row.pk, **again) == 400
+    assert post("add-fixture", row.pk, **again, agreed="Both are here tonight.") == 302
+    assert "Second game by agreement: Both are here tonight." in tab(browsers.dora, campaign)
     assert post("add-fixture", row.pk, home_id=third.pk, away_id=third.pk, deadline="") == 400
     assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
