@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0015_fixtures_given_up_agreed_and_postponed"),
+        ("campaigns", "0017_merged_members"),
     ]
 
     operations = [
