@@ -39,6 +39,7 @@ class Verb(TextChoices):
     HOUSE_RULES_CHANGED = "campaign.house-rules-changed", _("%(who)s changed the house rules of %(what)s")
     CAMPAIGN_STARTED = "campaign.started", _("%(who)s started the campaign %(what)s")
     CAMPAIGN_FINISHED = "campaign.finished", _("%(who)s finished the campaign %(what)s")
+    CAMPAIGN_REOPENED = "campaign.reopened", _("%(who)s reopened the campaign %(what)s")
     CAMPAIGN_CANCELLED = "campaign.cancelled", _("%(who)s cancelled the campaign %(what)s")
     EXAMPLE_CHOSEN = "campaign.example-chosen", _("%(who)s made %(what)s the example on the front page")
 

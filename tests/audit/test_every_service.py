@@ -66,6 +66,7 @@ NOT_RECORDED = {
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
+    "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
         ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
