@@ -20,8 +20,8 @@ from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
-from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.days import UNCHANGED, NewDay, set_day
+from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.locking import (
     BEFORE_SUBMISSION,
