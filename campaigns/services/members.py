@@ -77,12 +77,18 @@ def remove_member(*, member_id: UUID, user: User) -> None:
     guest = member.name if member.user_id is None else ""
     verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
     record(verb, member, user=user, club=member.club_id, name=guest)
-    if not (member.enrolments.exists() or member.journal_entries.exists() or member.given_warbands.exists()):
+    if not _is_remembered(member):
         member.delete()
         return
     member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
     member.save(update_fields=["user", "role", "left_at"])
     member.invitations.all().delete()
+
+
+def _is_remembered(member: Membership) -> bool:
+    """Whether history names the member, as a player, writer, former leader of a warband or substitute."""
+    rows = (member.enrolments, member.journal_entries, member.given_warbands, member.substituted_sides)
+    return any(each.exists() for each in rows)
 
 
 def free_name(club: Club, name: str, member: Membership | None = None) -> str:

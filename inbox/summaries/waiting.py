@@ -26,6 +26,7 @@ from campaigns.models import (
     Role,
     Round,
     SealedOrder,
+    Substitute,
     clubs_of,
 )
 from inbox.models import Dismissal
@@ -184,6 +185,15 @@ def to_note(user: User, today: date) -> QuerySet[HandOver]:
     return HandOver.objects.filter(done, ~Exists(dismissed))
 
 
+def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+    running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+    between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+    there = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -246,6 +256,7 @@ QUESTIONS: tuple[Question, ...] = (
     to_rank_up,
     to_take_over,
     to_note,
+    to_stand_in,
 )
 
 
