@@ -20,8 +20,9 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from campaigns.models import Campaign, Enrolment, Fixture, Membership, Role, Substitute
+from campaigns.models import Campaign, Enrolment, Fixture, Membership, Substitute
 from campaigns.services.checks import find
+from campaigns.services.hand_overs import find_player
 from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.news import announce
 from warbands.services.cleaning import refusal
@@ -51,7 +52,7 @@ def name_substitute(
     expect_state(battle, *UNSETTLED, *((BattleState.CONFIRMED,) if organises else ()))
     if battle.campaign is None:
         raise Refused("no-campaign", gettext("Only battles of campaigns have substitutes."))
-    player = None if player_id is None else _member(battle.campaign, player_id)
+    player = None if player_id is None else find_player(battle.campaign.club_id, player_id)
     if player is not None:
         _expect_free(battle, sides, meant, player)
     if meant.substitute != player:
@@ -84,9 +85,11 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         raise refusal("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
     if row.battles.exclude(state=BattleState.VOID).exists():
         raise Refused("battle-planned", gettext("A battle is planned for this fixture. Name the substitute there."))
-    player = None if player_id is None else _member(campaign, player_id)
+    player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
-        _expect_other(player, meant.player_id, [each.player_id for each in both.values() if each != meant])
+        other_side = [each.player_id for each in both.values() if each != meant]
+        other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
+        _expect_other(player, meant.player_id, other_side)
     known = Substitute.objects.filter(fixture=row, enrolment=meant)
     if player is None:
         changed = bool(known.delete()[0])
@@ -107,19 +110,6 @@ def bring_substitutes(battle: Battle) -> None:
         return
     for row in Substitute.objects.filter(fixture=battle.fixture_id).select_related("enrolment"):
         Side.objects.filter(battle=battle, warband=row.enrolment.warband_id).update(substitute=row.player_id)
-
-
-def _member(campaign: Campaign, player_id: UUID) -> Membership:
-    """The member of the campaign's club, who can play. Raises NotFound, Refused."""
-    members = Membership.objects.present().filter(club=campaign.club_id).with_accounts()
-    player: Membership = find(members, player_id, "player")
-    if player.role == Role.SPECTATOR:
-        sentence = gettext("%(name)s only looks on. Make them a player first.")
-        raise refusal("player", "spectator", sentence % {"name": player.name})
-    if not player.vacant and player.user is not None and not player.user.is_active:
-        sentence = gettext("The account of %(name)s is closed. Choose another player.")
-        raise refusal("player", "account-inactive", sentence % {"name": player.name})
-    return player
 
 
 def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Membership) -> None:

@@ -49,7 +49,8 @@ def fixture_substitute(request: MemberRequest, pk: UUID) -> HttpResponse:
     rows = Fixture.objects.select_related("round__campaign__club", "home__warband", "away__warband")
     fixture: Fixture = visible(rows, request.user, pk)
     campaign = fixture.round.campaign
-    mine = Enrolment.objects.editable_by(request.user).filter(pk__in=(fixture.home_id, fixture.away_id))
+    both = [each.pk for each in (fixture.home, fixture.away) if each is not None]
+    mine = Enrolment.objects.editable_by(request.user).filter(pk__in=both)
     own = list(mine.select_related("warband"))
     if not own:
         raise PermissionDenied

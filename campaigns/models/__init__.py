@@ -18,9 +18,11 @@ from campaigns.models.evenings import Answer, Attendance, Evening, EveningQueryS
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Substitute, Walkover
 from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
+from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "UNDO_WITHIN",
     "VACANT",
     "Answer",
     "Attendance",
@@ -43,6 +45,8 @@ __all__ = [
     "JournalEntry",
     "Membership",
     "MembershipQuerySet",
+    "Merge",
+    "MergeQuerySet",
     "Method",
     "Role",
     "Round",

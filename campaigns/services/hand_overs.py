@@ -56,7 +56,7 @@ def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id
     expect_editor(held.warband, user)
     if held.club is None:
         return _propose(held, _clubmate(player, user), None, user)
-    seat = _member_called(held.club, player) if seat_id is None else _member_at(held.club, seat_id)
+    seat = _member_called(held.club, player) if seat_id is None else find_player(held.club.pk, seat_id)
     return _propose(held, _account_of(seat), seat, user)
 
 
@@ -76,7 +76,7 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
     held = _hold(enrolment.warband_id)
     if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
         raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
-    seat = _member_at(held.club, player_id)
+    seat = find_player(held.club.pk, player_id)
     return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
 
 
@@ -124,6 +124,12 @@ def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     return _settle(held, offer, HandOverState.WITHDRAWN, Verb.HAND_OVER_WITHDRAWN, user)
 
 
+def find_player(club_id: UUID, seat_id: UUID) -> Membership:
+    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
+    members = Membership.objects.present().filter(club=club_id).with_accounts()
+    return _expect_player(find(members, seat_id, "player"))
+
+
 def _hold(warband_id: UUID) -> Held:
     """The warband with its enrolment, both locked. Raises NotFound, LostRace "chronicle-went-on"."""
     current = Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
@@ -160,11 +166,6 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
     given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
     theirs = given.filter(receiver__username=account_name(player), receiver=warband.owner_id, receiver__isnull=False)
     return theirs.exclude(receiver=user).order_by("-settled_at").first()
-
-
-def _member_at(club: Club, seat_id: UUID) -> Membership:
-    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
-    return _expect_player(find(club.memberships.present().with_accounts(), seat_id, "player"))
 
 
 def _member_of(club: Club, user: User) -> Membership:

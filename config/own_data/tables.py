@@ -111,6 +111,14 @@ TOLD = (
         line=("club__name", "name", "role", "joined_at"),
     ),
     Told(
+        "campaigns.Merge",
+        "merged-members",
+        _("Members merged with one, or by one"),
+        ("member__user", "seat_user", "merged_by"),
+        beside=("club__name",),
+        line=("club__name", "name", "merged_at"),
+    ),
+    Told(
         "campaigns.Invitation",
         "invitations",
         _("Invitations made"),

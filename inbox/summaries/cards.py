@@ -25,8 +25,8 @@ from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
-DISMISSIBLE = {"enrol": waiting.to_enrol, "handed-over": waiting.to_note}
-"""Kinds of card that can be sent away for good, and the rows that they are of."""
+DISMISSIBLE = frozenset(waiting.DISMISSED_BY)
+"""Kinds of card that can be sent away for good."""
 OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
@@ -136,12 +136,20 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
     for open_fixture in waiting.to_play(user, today)[:MOST]:
         row, opponent = open_fixture.fixture, open_fixture.opponent
         query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+        sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+        if row.postponed:
+            sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
         yield Card(
             kind="play",
             subject=row.id,
             title=f"{open_fixture.campaign_name}, {row.round_name}",
-            sentence=gettext("Play %(player)s: %(own)s against %(other)s.")
-            % {"player": opponent.player_name, "own": open_fixture.own.name, "other": opponent.name},
+            sentence=sentence
+            % {
+                "player": opponent.player_name,
+                "own": open_fixture.own.name,
+                "other": opponent.name,
+                "reason": row.postponed,
+            },
             button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,
@@ -384,6 +392,36 @@ def _to_stand_in(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _made_organiser(user: User, today: date) -> Iterator[Card]:
+    for member in waiting.made_organiser(user, today).select_related("club").order_by("club__name", "pk")[:MOST]:
+        if member.promotion is not None:
+            yield Card(
+                kind="organiser",
+                subject=member.promotion,
+                title=member.club.name,
+                sentence=gettext("You are an organiser of this club now: you run campaigns and decide disputes."),
+                button=gettext("Open the club"),
+                url=reverse("campaigns:club", args=[member.club_id]),
+                dismissible=True,
+            )
+
+
+def _merged(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.merged(user, today).select_related("club", "merged_by").order_by("merged_at")[:MOST]
+    for merge in rows:
+        text = gettext("%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are yours now.")
+        yield Card(
+            kind="merged",
+            subject=merge.pk,
+            title=merge.club.name,
+            sentence=text % {"who": shown_name(merge.merged_by), "name": merge.name},
+            button=gettext("Open the club"),
+            url=reverse("campaigns:club", args=[merge.club_id]),
+            dismissible=True,
+            since=merge.merged_at,
+        )
+
+
 READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
@@ -403,6 +441,8 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_take_over,
     _to_note,
     _to_stand_in,
+    _made_organiser,
+    _merged,
 )
 
 

@@ -23,6 +23,7 @@ from campaigns.models import (
     HandOver,
     HandOverState,
     Membership,
+    Merge,
     Role,
     Round,
     SealedOrder,
@@ -194,6 +195,20 @@ def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
     return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
 
 
+def made_organiser(user: User, today: date) -> QuerySet[Membership]:
+    """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
+    rows = Membership.objects.present().filter(user=user.pk, role=Role.ORGANISER, promotion__isnull=False)
+    return rows.filter(~Exists(seen))
+
+
+def merged(user: User, today: date) -> QuerySet[Merge]:
+    """Merges by which another organiser has given one the seat of a former guest, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="merged", subject=OuterRef("pk"))
+    rows = Merge.objects.standing().filter(member__user=user.pk).exclude(merged_by=user.pk)
+    return rows.filter(~Exists(seen))
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -257,8 +272,17 @@ QUESTIONS: tuple[Question, ...] = (
     to_take_over,
     to_note,
     to_stand_in,
+    made_organiser,
+    merged,
 )
 
+DISMISSED_BY: dict[str, tuple[Question, str]] = {
+    "enrol": (to_enrol, "pk"),
+    "organiser": (made_organiser, "promotion"),
+    "merged": (merged, "pk"),
+    "handed-over": (to_note, "pk"),
+}
+"""The kinds of card that can be sent away for good: their question, and the column that names the card."""
 
 ANYBODY, SOME_DAY = User(pk=-1), date.min
 """Where a member and a day belong in the question that is put together for all."""

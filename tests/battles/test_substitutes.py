@@ -245,6 +245,8 @@ def test_bad_substitutes_of_a_fixture_are_refused(
     assert code(own, seat("alice")) == "plays-other-side"
     assert code(own, seat("bob")) == "plays-already"
     assert code(own, seat("dora")) == "spectator"
+    name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=other, player_id=seat("erin"), user=alice)
+    assert code(own, seat("erin")) == "plays-other-side"
 
 
 def test_guest_stands_in_on_paper(battle: Battle, club: Club, alice: User) -> None:
