@@ -173,6 +173,7 @@ SIDE: Json = {
     "decided_by": "alice",
     "decided_at": "2030-03-07T22:30:00Z",
     "combatants": [COMBATANT],
+    "substitute": "",
 }
 BATTLE: Json = {
     "id": BATTLE_ID,
@@ -230,6 +231,7 @@ BATTLE: Json = {
         "sides": ["a"],
         "actions": ["describe", "reopen", "dispute"],
         "line_ups": [],
+        "substitutes": ["a"],
     },
     "card": {
         "steps": [
