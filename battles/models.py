@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Fixture, Role, clubs_of, clubs_run_by
+from campaigns.models import Campaign, Fixture, HandOverState, Role, clubs_of, clubs_run_by
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
@@ -64,7 +64,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _concerns(user))
+        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _played_or_made_by(user))
 
     def for_rows(self) -> Self:
         """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
@@ -110,6 +110,18 @@ def _played_by(user: User) -> Q:
 def _concerns(user: User) -> Q:
     mine = Side.objects.filter(_played_by(user))
     return Q(created_by=user) | Q(pk__in=mine.values("battle"))
+
+
+def _played_or_made_by(user: User) -> Q:
+    """Battles that one plays, or made and did not give away with the warband that was to play them."""
+    mine = Side.objects.filter(_played_by(user))
+    given = Side.objects.filter(
+        warband__hand_overs__giver=user.pk,
+        warband__hand_overs__giver__isnull=False,
+        warband__hand_overs__state=HandOverState.DONE,
+    )
+    made = Q(created_by=user) & ~Q(pk__in=given.values("battle"))
+    return made | Q(pk__in=mine.values("battle"))
 
 
 def fresh_seed() -> str:

@@ -16,6 +16,7 @@ from campaigns.models.clubs import (
 )
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
+from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
 from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from campaigns.models.orders import SealedOrder
@@ -38,6 +39,8 @@ __all__ = [
     "Fixture",
     "FixtureQuerySet",
     "Format",
+    "HandOver",
+    "HandOverState",
     "Invitation",
     "JournalEntry",
     "Membership",

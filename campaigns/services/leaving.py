@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -17,6 +18,8 @@ from campaigns.models import (
     Campaign,
     Club,
     Enrolment,
+    HandOver,
+    HandOverState,
     Invitation,
     JournalEntry,
     Membership,
@@ -121,13 +124,16 @@ def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
     Club.objects.filter(pk__in=empty).update(visibility=Visibility.PRIVATE)
     Invitation.objects.filter(club__in=empty).update(uses_left=0)
     CalendarLink.objects.filter(user=user).delete()
+    offers = HandOver.objects.offered().filter(Q(giver=user) | Q(receiver=user))
+    offers.update(state=HandOverState.WITHDRAWN, settled_at=timezone.now())
     return kept
 
 
 def _leave_seat(member: Membership, name: str | None) -> None:
     record(Verb.MEMBER_LEFT, member, user=member.user, club=member.club_id)
     played = Enrolment.objects.filter(player=member)
-    if not played.exists() and not JournalEntry.objects.filter(author=member).exists():
+    wrote = JournalEntry.objects.filter(author=member)
+    if not (played.exists() or wrote.exists() or member.given_warbands.exists()):
         member.delete()
         return
     member.user, member.role = None, Role.PLAYER

@@ -228,7 +228,7 @@ def _kept_by(member: Membership) -> QuerySet[Warband]:
 
 def _has_a_past(member: Membership) -> bool:
     """Whether tables or journals name the member."""
-    return member.enrolments.exists() or member.journal_entries.exists()
+    return member.enrolments.exists() or member.journal_entries.exists() or member.given_warbands.exists()
 
 
 def _refuse_enrolled(member: Membership) -> None:

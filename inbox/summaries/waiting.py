@@ -20,6 +20,8 @@ from campaigns.models import (
     CampaignState,
     Enrolment,
     Format,
+    HandOver,
+    HandOverState,
     Membership,
     Merge,
     Role,
@@ -162,6 +164,27 @@ def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
 
 
+def to_take_over(user: User, today: date) -> QuerySet[HandOver]:
+    """Warbands that are offered to somebody, who has not answered yet."""
+    return HandOver.objects.offered().filter(receiver=user.pk)
+
+
+def to_note(user: User, today: date) -> QuerySet[HandOver]:
+    """What others did with warbands that somebody led or leads now, until it is dismissed.
+
+    What takes effect at once is settled in the moment in which it was made.
+    """
+    at_once = Q(made_at=F("settled_at"))
+    received = Q(receiver=user.pk, state=HandOverState.DONE) & at_once
+    declined = Q(giver=user.pk, state=HandOverState.DECLINED)
+    accepted = Q(giver=user.pk, state=HandOverState.DONE) & ~at_once
+    taken = Q(giver=user.pk, state=HandOverState.DONE) & at_once
+    by_oneself = Q(made_by=user.pk)
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="handed-over", subject=OuterRef("pk"))
+    done = declined | accepted | ((received | taken) & ~by_oneself)
+    return HandOver.objects.filter(done, ~Exists(dismissed))
+
+
 def made_organiser(user: User, today: date) -> QuerySet[Membership]:
     """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
     seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
@@ -236,6 +259,8 @@ QUESTIONS: tuple[Question, ...] = (
     to_recruit,
     to_plan,
     to_rank_up,
+    to_take_over,
+    to_note,
     made_organiser,
     merged,
 )
@@ -244,6 +269,7 @@ DISMISSED_BY: dict[str, tuple[Question, str]] = {
     "enrol": (to_enrol, "pk"),
     "organiser": (made_organiser, "promotion"),
     "merged": (merged, "pk"),
+    "handed-over": (to_note, "pk"),
 }
 """The kinds of card that can be sent away for good: their question, and the column that names the card."""
 

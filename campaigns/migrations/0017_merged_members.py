@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0015_fixtures_given_up_agreed_and_postponed"),
+        ("campaigns", "0016_warbands_change_hands"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
