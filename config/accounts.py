@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from config.guesses import expect_counted_guesses
+from config.pages.qr import qr_code
 from config.second_factors import lock_secret, unlock_secret
 from inbox.services.preferences import prefer
 from warbands.errors import Refused
@@ -35,6 +36,10 @@ class SecondFactors(DefaultMFAAdapter):
     def encrypt(self, text: str) -> str:
         """The secret as it is stored."""
         return lock_secret(text)
+
+    def build_totp_svg(self, url: str) -> str:
+        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark page."""
+        return qr_code(url)
 
     def decrypt(self, encrypted_text: str) -> str:
         """The secret; one that no code fits where the installation's key is another one by now."""

@@ -14,6 +14,19 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, RulesError, Ruleset, Terms
 from warbands.models import ChronicleEntry, Fighter, Warband
 
+FIGHTER_COLUMNS = (
+    "name",
+    "profile_name",
+    "rank",
+    "points",
+    "experience",
+    "fate",
+    "battles",
+    "place",
+    "condition",
+)
+"""The columns of a fighter that its state tells."""
+
 
 def rules_of(warband: Warband) -> Ruleset:
     """The rule system of a warband, in the edition that it goes by. Raises RulesError if this Muster has it no more."""
@@ -49,6 +62,12 @@ def read_states_at(warbands: Iterable[Warband], played: tuple[str, str]) -> dict
         chronicles = read_chronicles(later)
         states |= {key: state_before(chronicles[key], find_ruleset, played) for key in later}
     return states
+
+
+def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
+    """A fighter's row as its state says it; nothing is saved. No query."""
+    columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
+    return Fighter(id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns)
 
 
 def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from battles.models import Side
 from battles.services.conflicts import LaterConflict
+from battles.services.dependents import FixtureEffect
 from battles.standings import Standings
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
@@ -76,7 +77,7 @@ class Difference(Struct, frozen=True):
     out, ``verdict_before`` where it did not count yet.
 
     ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other. ``changes`` are what
-    a late battle changes for others.
+    a late battle changes for others. ``day_before`` and ``day_after`` are the battle's day, "" where it stays.
     """
 
     verdict_before: str
@@ -88,6 +89,10 @@ class Difference(Struct, frozen=True):
     campaign_before: str = ""
     campaign_after: str = ""
     changes: tuple[LaterChange, ...] = ()
+    fixtures: tuple[FixtureEffect, ...] = ()
+    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
+    day_before: str = ""
+    day_after: str = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:

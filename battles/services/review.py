@@ -129,6 +129,7 @@ def preview_confirming(
     battle = lock_battle(battle_id)
     # Nobody may rank up between the weighing and the answer.
     sides = lock_sides(battle)
+    # An organiser decides for all sides, and need not play one.
     if side is not None or not is_organiser(battle, user):
         _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import segno
 from allauth.account.adapter import get_adapter
 from allauth.account.views import SignupView
 from django.contrib import messages
@@ -12,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -28,6 +26,7 @@ from campaigns.services.invitations import (
     revoke_invitation,
 )
 from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.qr import qr_code
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
@@ -173,13 +172,7 @@ def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
 def shown(request: HttpRequest, row: Invitation) -> dict[str, Any]:
     """An invitation with its link and the code that leads there; both are "" if its secret was not kept."""
     link = request.build_absolute_uri(join_path(row.secret)) if row.secret else ""
-    return {"invitation": row, "link": link, "code": code_of(link) if link else ""}
-
-
-def code_of(link: str) -> SafeString:
-    """The link as a QR code: an SVG drawing in dark on white, whatever the page looks like."""
-    drawing = segno.make_qr(link, error="m").svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
-    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone
+    return {"invitation": row, "link": link, "code": qr_code(link) if link else ""}
 
 
 def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:

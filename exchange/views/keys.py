@@ -3,18 +3,17 @@
 from functools import partial
 from uuid import UUID
 
-import segno
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.models import Club
 from config.pages.lookup import MemberRequest, visible
+from config.pages.qr import qr_code
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
@@ -75,7 +74,7 @@ def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
         "section": "clubs",
         "club": club,
         "own": own,
-        "code": _code_of(own),
+        "code": qr_code(own.public.upper()),
         "trusted": trusted_keys(request.user, club),
         "trust": reverse("exchange:trust-in-club", args=[club.pk]) if club else reverse("exchange:trust"),
         "may_trust": may_trust(request.user, club),
@@ -112,10 +111,3 @@ def _trust_compared(request: MemberRequest, club: Club | None) -> HttpResponse:
 
 def _home(club: UUID | None) -> HttpResponse:
     return redirect("exchange:club-keys", club) if club else redirect("exchange:keys")
-
-
-def _code_of(key: PublicKey) -> SafeString:
-    """The digits of the key as a QR code, in dark on white whatever the page looks like."""
-    code = segno.make_qr(key.public.upper(), error="m")
-    drawing = code.svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
-    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone

@@ -16,6 +16,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
+from warbands.reading import FIGHTER_COLUMNS
 from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
@@ -163,7 +164,7 @@ def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
             yield Difference(f"fighter {key}", "not on the roster", "on the roster")
             continue
         yield from _compare(f"fighter {key} state", stored[key].state, msgspec.to_builtins(state))
-        for column in projection.FIGHTER_COLUMNS:
+        for column in FIGHTER_COLUMNS:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
 
