@@ -319,6 +319,7 @@ LEFT_OUT = {
     "campaigns.Campaign": "of the club, and refers to nobody",
     "campaigns.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
+    "config.SentRequest": "keys of what was sent, so that it is done once; locked, and gone after two days",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",
