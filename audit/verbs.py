@@ -42,6 +42,7 @@ class Verb(TextChoices):
 
     WARBAND_ENROLLED = "enrolment.entered", _("%(who)s enrolled %(what)s")
     WARBAND_WITHDRAWN = "enrolment.withdrawn", _("%(who)s withdrew %(what)s from the campaign")
+    PLAYER_NAMED = "enrolment.player-named", _("%(who)s named another player for %(what)s")
     WARBAND_RECOLOURED = "enrolment.recoloured", _("%(who)s chose another colour for %(what)s")
 
     ORDER_SEALED = "order.sealed", _("%(who)s sealed an order for %(what)s")
@@ -55,6 +56,7 @@ class Verb(TextChoices):
     ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s exchanged who plays whom in %(what)s")
     FIXTURE_DELETED = "fixture.deleted", _("%(who)s deleted a fixture of %(what)s")
     WALKOVER_GIVEN = "fixture.walkover-given", _("%(who)s decided a fixture of %(what)s without a battle")
+    FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
     WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
     LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
@@ -94,6 +96,9 @@ class Verb(TextChoices):
     WARBAND_ARCHIVED = "warband.archived", _("%(who)s put %(what)s into the archive")
     WARBAND_FETCHED_BACK = "warband.fetched-back", _("%(who)s fetched %(what)s back from the archive")
     WARBAND_HANDED_OVER = "warband.handed-over", _("%(who)s handed %(what)s over to %(person)s")
+    HAND_OVER_OFFERED = "warband.hand-over-offered", _("%(who)s offered %(what)s to %(person)s")
+    HAND_OVER_DECLINED = "warband.hand-over-declined", _("%(who)s declined to take over %(what)s")
+    HAND_OVER_WITHDRAWN = "warband.hand-over-withdrawn", _("%(who)s withdrew the offer of %(what)s to %(person)s")
     DRAFT_CARRIED_OUT = "warband.draft-carried-out", _("%(who)s carried out the draft of %(what)s")
     FIGHTERS_RECRUITED = "warband.recruited", _("%(who)s recruited %(number)s for %(what)s")
     FIGHTER_EQUIPPED = "warband.equipped", _("%(who)s changed the build of %(fighter)s in %(what)s")

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Fixture, Role, clubs_of, clubs_run_by
+from campaigns.models import Campaign, Fixture, HandOverState, Role, clubs_of, clubs_run_by
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
@@ -64,7 +64,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _concerns(user))
+        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _played_or_made_by(user))
 
     def for_rows(self) -> Self:
         """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
@@ -112,6 +112,18 @@ def _concerns(user: User) -> Q:
     return Q(created_by=user) | Q(pk__in=mine.values("battle"))
 
 
+def _played_or_made_by(user: User) -> Q:
+    """Battles that one plays, or made and did not give away with the warband that was to play them."""
+    mine = Side.objects.filter(_played_by(user))
+    given = Side.objects.filter(
+        warband__hand_overs__giver=user.pk,
+        warband__hand_overs__giver__isnull=False,
+        warband__hand_overs__state=HandOverState.DONE,
+    )
+    made = Q(created_by=user) & ~Q(pk__in=given.values("battle"))
+    return made | Q(pk__in=mine.values("battle"))
+
+
 def fresh_seed() -> str:
     """64 hex digits that nobody can guess."""
     return secrets.token_hex(32)
@@ -138,6 +150,9 @@ class Battle(Findable):
     part = models.CharField(max_length=10, choices=Part, blank=True, default=Part.NONE)
     """What it is in a classic campaign: one of the small games side by side, or the final."""
     fought_on = models.DateField()
+    place_in_day = models.DateTimeField(null=True, editable=False)
+    """Its place among the battles of its day: when its log began, else when it was planned, or where an organiser put
+    it. None before its log begins, and for battles confirmed before Muster knew it."""
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
     """The house rules that it is fought under: the campaign's, as they stood when it was planned."""

@@ -9,6 +9,7 @@ from campaigns.views import (
     clubs,
     enrolments,
     evenings,
+    hand_overs,
     invitations,
     journal,
     members,
@@ -69,4 +70,9 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/enrol/", enrolments.enrol, name="enrol"),
     path("enrolments/<uuid:pk>/colour/", enrolments.colour, name="colour"),
     path("enrolments/<uuid:pk>/withdraw/", enrolments.withdraw, name="withdraw"),
+    path("warbands/<uuid:pk>/hand-over/", hand_overs.hand_over, name="hand-over"),
+    path("hand-overs/<uuid:pk>/", hand_overs.offer, name="offer"),
+    path("hand-overs/<uuid:pk>/accept/", hand_overs.accept, name="accept-offer"),
+    path("hand-overs/<uuid:pk>/decline/", hand_overs.decline, name="decline-offer"),
+    path("hand-overs/<uuid:pk>/withdraw/", hand_overs.withdraw, name="withdraw-offer"),
 ]

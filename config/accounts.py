@@ -18,11 +18,12 @@ from config.guesses import expect_counted_guesses
 from config.second_factors import lock_secret, unlock_secret
 from inbox.services.preferences import prefer
 from warbands.errors import Refused
-from warbands.people import is_name_kept
+from warbands.people import account_name, is_name_kept
 from warbands.services.cleaning import clean_text
 
 MOST_LETTERS = 150
 """Of each name in Django's own user."""
+LOGINS = ("username", "email")
 
 
 logger = logging.getLogger("muster.accounts")
@@ -62,11 +63,17 @@ class AccountAdapter(DefaultAccountAdapter):
 
         A name that history keeps for somebody who has left is taken for good (docs/decisions/leaving.md).
         """
+        username = account_name(username)
         expect_visible(username)
-        if is_name_kept(username.strip()):
+        if is_name_kept(username):
             raise self.validation_error("username_taken")
         cleaned: str = super().clean_username(username, shallow)
         return cleaned
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Whose name or address and password these are, however the letters were typed; None: nobody's."""
+        typed = {key: account_name(value) for key, value in credentials.items() if key in LOGINS and value}
+        return super().authenticate(request, **{**credentials, **typed})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a try. Raises ValidationError if there were too many for this account, or none can be counted."""
@@ -76,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
         login: str = credentials.get("email") or credentials.get("username") or ""
-        return login.strip().lower()
+        return account_name(login).lower()
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """The new account. Letters will speak the language of the page on which it was made."""

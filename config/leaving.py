@@ -32,7 +32,7 @@ from pictures.services.files import forget_pictures
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, Refused
 from warbands.models import Fighter, Warband
-from warbands.people import has_left, is_name_kept, username_of_nobody
+from warbands.people import account_name, has_left, is_name_kept, username_of_nobody
 from warbands.services.cleaning import clean_text, refusal
 from warbands.services.leaving import leave_warbands, never_played, warbands_of
 
@@ -146,7 +146,7 @@ def _cleaned_name(user: User, kept: Kept, name: str) -> str:
     if kept != Kept.OTHER:
         return user.get_username() if kept == Kept.PRESENT else ""
     cleaned = clean_text("name", " ".join(name.split()), most=MOST_LETTERS, least=1)
-    taken = User.objects.filter(username__iexact=cleaned).exclude(pk=user.pk).exists()
+    taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
         said = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
         raise refusal("name", "name-taken", said % {"name": cleaned}, cleaned)

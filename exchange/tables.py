@@ -34,6 +34,7 @@ from campaigns.models import (
     Enrolment,
     Evening,
     Fixture,
+    HandOver,
     Invitation,
     JournalEntry,
     Membership,
@@ -78,6 +79,7 @@ class Table(Struct, frozen=True, kw_only=True):
     ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
     import must be what is worked out anew. ``within`` is the column that names the row whose part a row is: it is new
     if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are types of JSON columns.
+    ``added`` are columns that archives of an earlier Muster do not have, with the value that is meant by that.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Table(Struct, frozen=True, kw_only=True):
     left_out: Mapping[str, str] = {}
     within: str = ""
     shapes: Mapping[str, Any] = {}
+    added: Mapping[str, Any] = {}
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -224,8 +227,10 @@ TABLES: Sequence[Table] = (
         within="round",
         columns=_columns(
             "id round place home away home_from away_from of_losers bye group deadline walkover reason "
-            "decided_by decided_at version"
+            "given_up_by agreed postponed decided_by decided_at version"
         ),
+        shapes={"given_up_by": TEXTS},
+        added={"given_up_by": [], "agreed": "", "postponed": ""},
     ),
     Table(
         name="journal",
@@ -237,8 +242,8 @@ TABLES: Sequence[Table] = (
         name="battles",
         model=Battle,
         columns=_columns(
-            "id campaign fixture ruleset edition scenario title state friendly part fought_on points_limit "
-            "house_rules set_up story dice_seed dice_used result log_seal decision revision version "
+            "id campaign fixture ruleset edition scenario title state friendly part fought_on place_in_day "
+            "points_limit house_rules set_up story dice_seed dice_used result log_seal decision revision version "
             "last_sequence created_by created_at submitted_by submitted_at confirmed_at"
         ),
         secret=("dice_seed", "log_seal"),
@@ -249,6 +254,7 @@ TABLES: Sequence[Table] = (
             "shared_version": "Speaks of forms that are open on one installation.",
             "follow_ups_due_since": "Work that one installation has yet to do.",
         },
+        added={"place_in_day": None},
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
     ),
     Table(
@@ -309,6 +315,7 @@ STAYS: Mapping[type[models.Model], str] = {
     RankUpOffer: "Prepared anew from the roster.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
+    HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
     SecretChoice: "Under the seal of one installation until it is opened.",
@@ -326,9 +333,12 @@ def table_of(model: type[models.Model]) -> str:
 
 @cache
 def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: every column must be there, and nothing else."""
+    """The type of a table's rows as they are read: every column must be there but for added ones, and nothing else."""
     table = find_table(name)
-    fields = [(column, column_type(table, column)) for column in table.sent]
+    fields: list[Any] = [
+        (column, column_type(table, column), *([table.added[column]] if column in table.added else []))
+        for column in table.sent
+    ]
     return msgspec.defstruct(name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
 
 

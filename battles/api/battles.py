@@ -24,15 +24,16 @@ from battles.api.examples import (
 )
 from battles.api.forms import (
     BattleVersionSerializer,
+    ConfirmSerializer,
     CountInSerializer,
     DecideSerializer,
     DescribeSerializer,
     DisputeSerializer,
     EventsSerializer,
     PlanSerializer,
-    SideSerializer,
     VoidSerializer,
     answers_of,
+    consent_of,
     events_of,
     plan_of,
 )
@@ -46,6 +47,7 @@ from battles.services.review import (
     confirm_side,
     decide_battle,
     dispute_side,
+    preview_confirming,
     reopen_battle,
     submit_battle,
 )
@@ -206,14 +208,33 @@ class BattleViewSet(Endpoint[Battle]):
 
     @extend_schema(
         summary="Confirm a submitted battle",
-        request=SideSerializer,
-        responses=OpenBattle,
-        examples=[OpenApiExample("For my side", {"version": 7}, request_only=True), IN_FULL],
+        request=ConfirmSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="ConfirmAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("For my side", {"version": 7}, request_only=True),
+            OpenApiExample("What would it change?", {"dry_run": True}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, pk: UUID) -> Response:
-        """Once every side has confirmed, the battle is written into the chronicles of its warbands."""
-        confirm_side(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(SideSerializer, request))
+        """Once every side has confirmed, the battle is written into the chronicles of its warbands.
+
+        A battle that was played before others that are confirmed is written in its place. Where later facts become
+        impossible (409 `open-conflicts`), each is in `undo` or, with a reason, in `stand`; where it changes something
+        else for others (409 `late-battle`), send `accept_changes`. Try `dry_run` first.
+        """
+        wish = self.validated(ConfirmSerializer, request)
+        consent, battle = consent_of(wish), self.battle(pk)
+        if wish.pop("dry_run"):
+            side, answers = wish.get("side"), consent.answers
+            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers))
+        confirm_side(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
     @extend_schema(
@@ -231,7 +252,11 @@ class BattleViewSet(Endpoint[Battle]):
     @extend_schema(
         summary="Decide a submitted battle",
         request=DecideSerializer,
-        responses=OpenBattle,
+        responses=PolymorphicProxySerializer(
+            component_name="DecideAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
         examples=[
             OpenApiExample("As logged", {"decision": "as-logged", "reason": "Three of us saw it."}, request_only=True),
             IN_FULL,
@@ -239,10 +264,16 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, pk: UUID) -> Response:
-        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent."""
+        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent.
+
+        Of a late battle it takes `dry_run`, `undo`, `stand` and `accept_changes` as `confirm` does.
+        """
         wish = self.validated(DecideSerializer, request)
         wish["decision"] = Decision(wish["decision"])
-        decide_battle(battle_id=self.battle(pk).pk, user=self.asker, **wish)
+        consent, battle = consent_of(wish), self.battle(pk)
+        if wish.pop("dry_run"):
+            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers))
+        decide_battle(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
     @extend_schema(

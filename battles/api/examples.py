@@ -310,6 +310,7 @@ DIFFERENCE: Json = {
     "verdict_after": "A draw: 0 victory points each.",
     "campaign_before": "",
     "campaign_after": "",
+    "changes": [],
     "sides": [
         {
             "side": "a",
@@ -363,6 +364,18 @@ DIFFERENCE: Json = {
             "fighter_name": "Planchet",
             "answer": "undo",
             "may_be_undone": True,
+        }
+    ],
+    "fixtures": [
+        {
+            "fixture": "6e1d4b0a-8f3c-4a27-9d5e-1c7b2a9f0e44",
+            "round": "d7a9c1e2-3b4f-4f60-8a1d-5e6f7a8b9c01",
+            "round_name": "Final",
+            "effect": "stays",
+            "sentence": "The Inseparables v. The Grey Company was played. It stays between those who played it. By the "
+            "results of now The Inseparables has not earned the place: The Cardinal's Men has.",
+            "battle_voided": None,
+            "walkover_withdrawn": False,
         }
     ],
 }

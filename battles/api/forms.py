@@ -9,6 +9,7 @@ from rest_framework import serializers
 from battles.services.conflicts import Answers, Stand, Undo
 from battles.services.corrections import Correction
 from battles.services.fielding import Force
+from battles.services.late_battles import Consent
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
@@ -140,13 +141,6 @@ class DisputeSerializer(SideSerializer):
     reason = serializers.CharField(max_length=MOST_DISPUTE)
 
 
-class DecideSerializer(BattleVersionSerializer):
-    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
-
-    decision = serializers.ChoiceField([each.value for each in Decision])
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
-
-
 class UndoSerializer(ExactSerializer):
     """A later entry of a warband's chronicle that shall be struck."""
 
@@ -168,6 +162,30 @@ class AnswersSerializer(BattleVersionSerializer):
     stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
 
 
+class ConsentSerializer(AnswersSerializer):
+    """What whoever confirms a late battle has decided of what it changes."""
+
+    accept_changes = serializers.BooleanField(
+        default=False,
+        help_text="Of a battle played before others that are confirmed: I have seen what it changes for others.",
+    )
+
+
+class DecideSerializer(ConsentSerializer):
+    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
+
+    decision = serializers.ChoiceField([each.value for each in Decision])
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class ConfirmSerializer(ConsentSerializer):
+    """Which side is spoken for, and of a late battle what is decided of its changes."""
+
+    side = serializers.CharField(
+        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+    )
+
+
 class VoidSerializer(AnswersSerializer):
     """Why a battle shall not count: needed once it is confirmed."""
 
@@ -187,6 +205,14 @@ def answers_of(sent: Mapping[str, Any]) -> Answers:
         undo=tuple(Undo(**each) for each in sent.get("undo", ())),
         stand=tuple(Stand(**each) for each in sent.get("stand", ())),
     )
+
+
+def consent_of(sent: dict[str, Any]) -> Consent:
+    """The consent that was sent, which is taken out of what was sent."""
+    answers = answers_of(sent)
+    for name in ("undo", "stand"):
+        sent.pop(name, None)
+    return Consent(answers, sent.pop("accept_changes"))
 
 
 def correction_of(sent: Mapping[str, Any]) -> Correction:

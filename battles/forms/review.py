@@ -78,6 +78,14 @@ class CorrectionForm(VersionForm):
         return [(each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts]
 
 
+class LateForm(CorrectionForm):
+    """What becomes of later choices that a late battle breaks, beside what its confirmation asks for."""
+
+    reason = forms.CharField(max_length=300, required=False, widget=forms.HiddenInput)
+    decision = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+    side = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+
+
 class EntryForm(CorrectionForm):
     """A correction of one entry: in another form, or struck out."""
 

@@ -16,9 +16,9 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import combatants_in_order, rules_of
 from battles.services.batches import room_for
-from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
+from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.locking import (
     BEFORE_SUBMISSION,
@@ -26,12 +26,13 @@ from battles.services.locking import (
     expect_organiser,
     expect_state,
     expect_version,
-    lock_battle,
+    lock_battle_in_campaign,
     lock_sides,
     record_battle,
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
+from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
 from rulebook.ruleset import BattleResult
@@ -54,7 +55,7 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
     _, result = _corrected_result(battle, sides, _fresh(battle, correction))
-    return correction_impact(battle, sides, result, correction.answers, correction.reason).difference
+    return correction_impact(battle, sides, result, correction.answers, correction.reason, user).difference
 
 
 @transaction.atomic
@@ -73,7 +74,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     expect_version(battle, version)
     fresh = _fresh(battle, correction)
     placed, result = _corrected_result(battle, sides, fresh)
-    impact = correction_impact(battle, sides, result, correction.answers, correction.reason)
+    impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
     refuse_open(impact.difference.conflicts)
     added = append_events(battle, fresh, placed, user, revision=battle.revision + 1)
     battle.log_seal = log_seal(battle.log_seal, added)
@@ -84,7 +85,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
     """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
     battle, sides = _hold_confirmed(battle_id, user)
-    return correction_impact(battle, sides, None, clean_answers(answers), "").difference
+    return correction_impact(battle, sides, None, clean_answers(answers), "", user).difference
 
 
 @transaction.atomic
@@ -96,7 +97,7 @@ def void_battle(
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
     correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
     """
-    battle = lock_battle(battle_id)
+    battle = lock_battle_in_campaign(battle_id)
     if battle.state in BEFORE_SUBMISSION:
         expect_logger(battle, user)
     else:
@@ -116,22 +117,30 @@ def void_battle(
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
         raise Refused("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
+    _lock_dependents(battle)
     sides = lock_sides(battle)
     answers = clean_answers(answers)
-    impact = correction_impact(battle, sides, None, answers, reason)
+    impact = correction_impact(battle, sides, None, answers, reason, user)
     refuse_open(impact.difference.conflicts)
     _write(battle, None, impact, user, reason)
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     """A confirmed battle and its sides, locked with its warbands. Raises NotAllowed, LostRace "wrong-state"."""
-    battle = lock_battle(battle_id)
+    battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
+    _lock_dependents(battle)
     # Nobody may rank up between the weighing and the writing.
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
     return battle, sides
+
+
+def _lock_dependents(battle: Battle) -> None:
+    """Lock what is planned for those who come on from the battle's fixture, if it has one."""
+    if battle.fixture_id is not None and battle.campaign_id is not None:
+        lock_planned(battle.campaign_id)
 
 
 def _cleaned(correction: Correction) -> Correction:
@@ -175,6 +184,7 @@ def _corrected_result(
 
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
+    before = results_of(battle.campaign) if battle.campaign else ()
     correct_facts(impact.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
@@ -196,4 +206,5 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
     changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
     save_battle(battle, *changed, "log_seal", "signature")
     record_battle(Verb.BATTLE_VOIDED if result is None else Verb.BATTLE_CORRECTED, battle, user, reason=reason)
+    settle_after(battle, before, user=user, voided=result is None)
     return revision

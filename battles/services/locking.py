@@ -10,6 +10,8 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
+from campaigns.models import Campaign
+from campaigns.services.checks import locked
 from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
 
@@ -23,6 +25,16 @@ def lock_battle(battle_id: UUID) -> Battle:
         return Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
         raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
+
+
+def lock_battle_in_campaign(battle_id: UUID) -> Battle:
+    """The battle, locked behind its campaign: for changes that other fixtures of the campaign hang on.
+
+    As everywhere, a campaign is locked before its battles. Raises NotFound.
+    """
+    campaigns = Battle.objects.filter(pk=battle_id).values("campaign")
+    list(locked(Campaign.objects.filter(pk__in=campaigns)).values_list("pk"))
+    return lock_battle(battle_id)
 
 
 def lock_sides(battle: Battle) -> list[Side]:

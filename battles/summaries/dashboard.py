@@ -10,7 +10,7 @@ from msgspec import Struct
 from battles.course import Course, HeadToHeadRecord, table_and_course
 from battles.fixtures import FixtureResult, fixture_results
 from battles.models import Battle, BattleState
-from battles.standings import Standings, StandingsRow, unplayed
+from battles.standings import Standings, StandingsRow
 from battles.summaries.fixtures import RoundRow, round_rows
 from battles.summaries.rows import BattleRow, RowSide, battle_row
 from battles.summaries.ticker import TickerLine, ticker
@@ -72,7 +72,7 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    table, course = table_and_course(campaign, enrolments, unplayed(pairings), MOST_DAYS)
+    table, course = table_and_course(campaign, enrolments, pairings, MOST_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
     battles = _battles(campaign)
     return Dashboard(

@@ -7,6 +7,7 @@ from campaigns.api.campaigns import CampaignViewSet
 from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
 from campaigns.api.evenings import ClubEveningViewSet, EveningViewSet
+from campaigns.api.hand_overs import HandOverViewSet, WarbandHandOverViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
 from campaigns.api.log import LogViewSet
@@ -30,3 +31,5 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"campaigns/(?P<campaign_id>{KEY})/journal", CampaignJournalViewSet, basename="campaign-journal")
     router.register("journal", JournalViewSet, basename="journal")
     router.register("enrolments", EnrolmentViewSet, basename="enrolment")
+    router.register(rf"warbands/(?P<warband_id>{KEY})/hand-over", WarbandHandOverViewSet, "warband-hand-over")
+    router.register("hand-overs", HandOverViewSet, basename="hand-over")

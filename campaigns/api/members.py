@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
-from campaigns.models import Membership, Role
+from campaigns.models import VACANT, Membership, MembershipQuerySet, Role
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
 from config.exact import ExactSerializer
 from config.schema import no_content, path_key
@@ -41,7 +41,7 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         read_only_fields = fields
 
     def get_has_account(self, member: Membership) -> bool:
-        return member.user_id is not None
+        return not member.vacant
 
     def get_me(self, member: Membership) -> bool:
         return member.user_id is not None and member.user_id == self.context["request"].user.pk
@@ -68,12 +68,16 @@ class MemberEditSerializer(ExactSerializer):
 class MemberFilter(django_filters.FilterSet):
     """Which members."""
 
-    has_account = django_filters.BooleanFilter(field_name="user", lookup_expr="isnull", exclude=True)
+    has_account = django_filters.BooleanFilter(method="filter_has_account")
     ordering = django_filters.OrderingFilter(fields=["name", "role", "joined_at"])
 
     class Meta:
         model = Membership
         fields = ["role"]
+
+    def filter_has_account(self, rows: MembershipQuerySet, name: str, wanted: bool) -> MembershipQuerySet:
+        """Members for whom somebody can sign in, or the others."""
+        return rows.exclude(VACANT) if wanted else rows.vacant()
 
 
 @extend_schema_view(
@@ -89,7 +93,7 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
     def get_queryset(self) -> QuerySet[Membership]:
         if self.drawing_schema:
             return Membership.objects.none()
-        return self.club().memberships.present()
+        return self.club().memberships.present().with_accounts()
 
     @extend_schema(
         summary="Add a player without an account",

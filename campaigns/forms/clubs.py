@@ -91,7 +91,7 @@ class InvitationForm(PageForm):
 
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)
-        seats = Membership.objects.present().filter(club=club, user=None)
+        seats = Membership.objects.present().vacant().filter(club=club)
         choices = choices_of(((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat"))
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 

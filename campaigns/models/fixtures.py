@@ -110,6 +110,12 @@ class Fixture(models.Model):
     """A result that an organiser gave. A confirmed battle with a winner goes before it."""
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
+    given_up_by = models.JSONField(default=list, blank=True)
+    """The ids of enrolments that left before it was played and have come back since: for them it stays given up."""
+    agreed = models.TextField(blank=True, default="")
+    """Why somebody plays in it who has another fixture in the round: by agreement. Empty for the usual one a round."""
+    postponed = models.TextField(blank=True, default="")
+    """Why its deadline was moved."""
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)

@@ -16,6 +16,7 @@ from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
 from warbands.errors import Refused
+from warbands.folding import same_name
 from warbands.models import Warband
 from warbands.services.cleaning import refusal
 
@@ -41,7 +42,7 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
     member = _organised_member(member_id, user)
     former = member.role
     member.role = clean_choice("role", role, Role.values)
-    if member.user is None and member.role != Role.PLAYER:
+    if member.vacant and member.role not in (Role.PLAYER, former):
         raise refusal(
             "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
         )
@@ -76,7 +77,7 @@ def remove_member(*, member_id: UUID, user: User) -> None:
     guest = member.name if member.user_id is None else ""
     verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
     record(verb, member, user=user, club=member.club_id, name=guest)
-    if not (member.enrolments.exists() or member.journal_entries.exists()):
+    if not (member.enrolments.exists() or member.journal_entries.exists() or member.given_warbands.exists()):
         member.delete()
         return
     member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
@@ -89,10 +90,8 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     name = clean_member_name("name", name)
     if not name:
         raise refusal("name", "too-short", gettext("Something has to stand here."))
-    others = club.memberships.filter(name__iexact=name)
-    if member is not None:
-        others = others.exclude(pk=member.pk)
-    if others.exists():
+    others = club.memberships.values_list("pk", "name")
+    if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
         raise refusal(
             "name",
             "name-taken",
@@ -129,7 +128,8 @@ def _step_down(member: Membership) -> None:
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return
-    heir = organisers.exclude(pk=member.pk).first()
+    # Nobody can sign in as a placeholder of an imported archive, who would be no organiser at all.
+    heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
     if heir is None:
         raise Refused(
             "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"

@@ -20,7 +20,13 @@ from campaigns.forms.clubs import InvitationForm, JoiningForm
 from campaigns.forms.joining import InvitedSignupForm
 from campaigns.links import join_path
 from campaigns.models import Campaign, CampaignState, Club, Invitation, Membership
-from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
+from campaigns.services.invitations import (
+    accept_invitation,
+    already_member,
+    find_invitation,
+    invite,
+    revoke_invitation,
+)
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from pictures.models import PictureKind
@@ -88,7 +94,9 @@ def join(request: HttpRequest) -> HttpResponse:
     except MusterError as error:
         return dead_link(request, error)
     if request.user.is_authenticated:
-        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **offer(offered))
+        known = offered.club.memberships.filter(user=request.user).first()
+        context = offer(offered) | {"known": known, "already": already_member(offered, known) if known else ""}
+        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **context)
     form = InvitedSignupForm(initial={"secret": secret})
     return render(request, "campaigns/join.html", {"form": form, **way_in(request, secret), **offer(offered)})
 

@@ -144,6 +144,14 @@ TOLD = (
         line=("campaign__name", "warband__name", "enrolled_at"),
     ),
     Told(
+        "campaigns.HandOver",
+        "hand-overs",
+        _("Warbands offered and transferred"),
+        ("giver", "receiver", "made_by"),
+        beside=("warband__name",),
+        line=("warband__name", "state", "made_at"),
+    ),
+    Told(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
     ),
     Told(

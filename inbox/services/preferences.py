@@ -15,7 +15,6 @@ from inbox.clock import forget_choice
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
 from inbox.summaries.cards import DISMISSIBLE
-from inbox.summaries.waiting import to_enrol
 from warbands.errors import NotFound
 
 SALT = "inbox.unsubscribe"
@@ -67,7 +66,7 @@ def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     known = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
     if kind in DISMISSIBLE and known.exists():
         return
-    if kind not in DISMISSIBLE or not to_enrol(user, timezone.localdate()).filter(pk=subject).exists():
+    if kind not in DISMISSIBLE or not DISMISSIBLE[kind](user, timezone.localdate()).filter(pk=subject).exists():
         raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from battles.models import Side
-from campaigns.models import Membership, Role
+from campaigns.models import HandOver, Membership, Role
 from inbox.models import Device, Mail, Preferences
 from inbox.mornings import last_morning
 
@@ -31,7 +31,9 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
     if what == "campaign":
         members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
         return User.objects.filter(pk__in=members.values("user"))
-    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key)).distinct()
+    hand_overs = HandOver.objects.filter(warband=key)
+    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(pk__in=hand_overs.values("receiver"))
+    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key) | before_and_after).distinct()
 
 
 def queue_news(what: str, key: UUID) -> int:

@@ -15,7 +15,19 @@ from django.db.models.functions import Coalesce
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Round, SealedOrder, clubs_of
+from campaigns.models import (
+    Campaign,
+    CampaignState,
+    Enrolment,
+    Format,
+    HandOver,
+    HandOverState,
+    Membership,
+    Role,
+    Round,
+    SealedOrder,
+    clubs_of,
+)
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -70,7 +82,7 @@ def to_log(user: User, today: date) -> QuerySet[Battle]:
 def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
     """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
     standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
-    guests = Q(player__user=None, campaign__club__in=clubs_of(user, Role.ORGANISER))
+    guests = Q(player__in=Membership.objects.vacant(), campaign__club__in=clubs_of(user, Role.ORGANISER))
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
     return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
 
@@ -151,6 +163,27 @@ def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
 
 
+def to_take_over(user: User, today: date) -> QuerySet[HandOver]:
+    """Warbands that are offered to somebody, who has not answered yet."""
+    return HandOver.objects.offered().filter(receiver=user.pk)
+
+
+def to_note(user: User, today: date) -> QuerySet[HandOver]:
+    """What others did with warbands that somebody led or leads now, until it is dismissed.
+
+    What takes effect at once is settled in the moment in which it was made.
+    """
+    at_once = Q(made_at=F("settled_at"))
+    received = Q(receiver=user.pk, state=HandOverState.DONE) & at_once
+    declined = Q(giver=user.pk, state=HandOverState.DECLINED)
+    accepted = Q(giver=user.pk, state=HandOverState.DONE) & ~at_once
+    taken = Q(giver=user.pk, state=HandOverState.DONE) & at_once
+    by_oneself = Q(made_by=user.pk)
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="handed-over", subject=OuterRef("pk"))
+    done = declined | accepted | ((received | taken) & ~by_oneself)
+    return HandOver.objects.filter(done, ~Exists(dismissed))
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -211,6 +244,8 @@ QUESTIONS: tuple[Question, ...] = (
     to_recruit,
     to_plan,
     to_rank_up,
+    to_take_over,
+    to_note,
 )
 
 

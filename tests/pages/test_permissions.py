@@ -11,9 +11,10 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
 from documents.models import Document, Language
@@ -122,6 +123,12 @@ ENROLMENT = (
     Route("campaigns:colour", "post", BARRED, 400, 400),
     Route("battles:latecomer", "post", BARRED, BARRED, AWAY),
 )
+OFFER = (
+    Route("campaigns:offer", "get", HIDDEN, FREE, FREE),
+    Route("campaigns:accept-offer", "post", HIDDEN, BARRED, AWAY),
+    Route("campaigns:decline-offer", "post", HIDDEN, BARRED, AWAY),
+    Route("campaigns:withdraw-offer", "post", HIDDEN, AWAY, BARRED),
+)
 ROUND = (
     Route("battles:round", "get", BARRED, BARRED, FREE),
     Route("battles:round", "post", BARRED, BARRED, 400),
@@ -156,8 +163,8 @@ WARBAND = (
     Route("warbands:change", "post", BARRED, 400, 400),
     Route("warbands:furnish", "post", BARRED, 400, 400),
     Route("warbands:posts", "post", BARRED, AWAY, AWAY),
-    Route("warbands:hand-over", "get", BARRED, FREE, FREE),
-    Route("warbands:hand-over", "post", BARRED, 400, 400),
+    Route("campaigns:hand-over", "get", BARRED, FREE, FREE),
+    Route("campaigns:hand-over", "post", BARRED, 400, 400),
     Route("warbands:archive", "post", BARRED, AWAY, AWAY),
 )
 FIGHTER = (
@@ -295,6 +302,7 @@ def test_every_route_is_tested_against_everybody() -> None:
         *ROUND,
         *FIXTURE,
         *ENROLMENT,
+        *OFFER,
         *WARBAND,
         *FIGHTER,
         *BATTLE,
@@ -373,6 +381,12 @@ def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User) -> 
 
 def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     check(browsers, ENROLMENT, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
+
+
+def test_doors_of_an_offer(browsers: Clients, campaign: Campaign, haufen: Warband, alice: User, bob: User) -> None:
+    offer = HandOver(warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now())
+    offer.save()
+    check(browsers, OFFER, offer.pk)
 
 
 def test_doors_of_a_round(browsers: Clients, campaign: Campaign, alice: User) -> None:

@@ -5,11 +5,12 @@ from typing import NamedTuple
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
+from django.utils import timezone
 from knox.models import AuthToken
 
 from battles.models import Battle
 from battles.services.rounds import RoundTerms, make_rounds
-from campaigns.models import Campaign, Club, Enrolment, Membership, Method
+from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
@@ -72,6 +73,9 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "campaigns": campaign.pk,
         "journal": write_entry(campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla").pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
+        "hand-overs": HandOver.objects.create(
+            warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now()
+        ).pk,
         "rounds": paired[0].pk,
         "fixtures": paired[0].fixtures.get().pk,
         "warbands": guards.pk,

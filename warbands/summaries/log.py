@@ -74,8 +74,9 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
-    """The ledger of a warband, newest first: to be filtered, cut into pages and given to ``ledger_lines``."""
-    rows = ExperienceEntry.objects.filter(warband=warband).order_by("-sequence", "-line")
+    """The ledger of a warband, latest in the order of play first: to be filtered, cut into pages and given to
+    ``ledger_lines``."""
+    rows = ExperienceEntry.objects.filter(warband=warband).order_by("-pk")
     return rows.values_list(*OF_A_LINE)
 
 
