@@ -39,6 +39,7 @@ class Verb(TextChoices):
     HOUSE_RULES_CHANGED = "campaign.house-rules-changed", _("%(who)s changed the house rules of %(what)s")
     CAMPAIGN_STARTED = "campaign.started", _("%(who)s started the campaign %(what)s")
     CAMPAIGN_FINISHED = "campaign.finished", _("%(who)s finished the campaign %(what)s")
+    CAMPAIGN_REOPENED = "campaign.reopened", _("%(who)s reopened the campaign %(what)s")
     CAMPAIGN_CANCELLED = "campaign.cancelled", _("%(who)s cancelled the campaign %(what)s")
     EXAMPLE_CHOSEN = "campaign.example-chosen", _("%(who)s made %(what)s the example on the front page")
 
@@ -79,6 +80,7 @@ class Verb(TextChoices):
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
     BATTLE_DESCRIBED = "battle.described", _("%(who)s changed title or story of the battle %(what)s")
+    DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
     BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
     BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
     FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")

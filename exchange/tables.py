@@ -166,8 +166,9 @@ TABLES: Sequence[Table] = (
         model=Campaign,
         columns=_columns(
             "id club name story ruleset edition format state points games house_rules scoring visibility "
-            "created_at started_at finished_at version scenarios dice_seed lots follows"
+            "created_at started_at finished_at reopened_at version scenarios dice_seed lots follows"
         ),
+        added={"reopened_at": None},
         secret=("dice_seed",),
         left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},

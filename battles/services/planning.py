@@ -16,8 +16,11 @@ from msgspec.structs import replace
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Part, Side
+from battles.services.days import UNCHANGED, NewDay, clean_day, set_day
 from battles.services.fixtures import fixture_for
 from battles.services.locking import (
+    BEFORE_SUBMISSION,
+    UNDER_REVIEW,
     expect_logger,
     expect_shared_version,
     expect_state,
@@ -103,18 +106,34 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
 
 @transaction.atomic
 def describe_battle(
-    *, battle_id: UUID, user: User, title: str | None = None, story: str | None = None, version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    title: str | None = None,
+    story: str | None = None,
+    day: NewDay = UNCHANGED,
+    version: int | None = None,
 ) -> Battle:
-    """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
+    """Change what a battle is called and the story told of it, in any state; until it is confirmed its day too.
+
+    Raises NotAllowed, LostRace, "wrong-state" for another day of a battle that is confirmed (``correct_battle`` gives
+    it one) or void; Refused "impossible-day", "not-that-day".
+    """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     former = battle.title, battle.story
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
-    save_battle(battle, "title", "story")
+    moved = set_day(battle, day, user)
+    if moved:
+        expect_state(battle, *BEFORE_SUBMISSION, *UNDER_REVIEW)
+    save_battle(battle, "title", "story", *(("fought_on", "place_in_day") if moved else ()))
     if (battle.title, battle.story) != former:
         record_battle(Verb.BATTLE_DESCRIBED, battle, user)
+    if moved:
+        record_battle(Verb.DAY_CHANGED, battle, user, day=battle.fought_on.isoformat())
+        announce("battle", battle.pk)
     return battle
 
 
@@ -157,6 +176,7 @@ def _cleaned(plan: BattlePlan) -> BattlePlan:
         plan,
         title=clean_text("title", plan.title, most=MOST_TITLE),
         story=clean_story("story", plan.story),
+        fought_on=clean_day(plan.fought_on),
         set_up=clean_json("set_up", plan.set_up),
     )
 

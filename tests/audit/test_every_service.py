@@ -29,6 +29,7 @@ NOT_RECORDED = {
     "battles.services.dependents": dict.fromkeys(
         ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
     ),
+    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
@@ -66,6 +67,7 @@ NOT_RECORDED = {
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
+    "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
         ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
