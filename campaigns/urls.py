@@ -65,6 +65,7 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/begin/", planning.begin, name="begin"),
     path("campaigns/<uuid:pk>/start/", planning.start, name="start"),
     path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
+    path("campaigns/<uuid:pk>/reopen/", planning.reopen, name="reopen"),
     path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),
     path("campaigns/<uuid:pk>/follow/", planning.follow, name="follow"),
     path("campaigns/<uuid:pk>/carry-on/", enrolments.carry_on, name="carry-on"),

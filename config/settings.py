@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "inbox.middleware.OwnTimesAndWords",
     "inbox.middleware.FreshNumber",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.pages.typed.TypedTextComesBack",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -106,6 +107,8 @@ TEMPLATES = [
                 "inbox.badge.inbox_badge",
                 "config.pages.theme.chosen_theme",
             ],
+            # Every form carries a key beside its CSRF token (docs/decisions/sent-once.md).
+            "builtins": ["config.templatetags.form_keys"],
         },
     }
 ]
@@ -176,6 +179,7 @@ USE_TZ = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "config.pages.typed.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 3600 if HTTPS else 0)
@@ -321,6 +325,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
+        "config.schema.describe_keys",
     ],
 }
 

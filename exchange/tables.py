@@ -41,6 +41,7 @@ from campaigns.models import (
     Merge,
     Round,
     SealedOrder,
+    Substitute,
 )
 from pictures.models import Picture
 from warbands.models import (
@@ -165,8 +166,9 @@ TABLES: Sequence[Table] = (
         model=Campaign,
         columns=_columns(
             "id club name story ruleset edition format state points games house_rules scoring visibility "
-            "created_at started_at finished_at version scenarios dice_seed lots follows"
+            "created_at started_at finished_at reopened_at version scenarios dice_seed lots follows"
         ),
+        added={"reopened_at": None},
         secret=("dice_seed",),
         left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
@@ -263,10 +265,11 @@ TABLES: Sequence[Table] = (
         model=Side,
         within="battle",
         columns=_columns(
-            "id battle key place warband role extras plan figures outcome victory_points "
+            "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
         left_out={"version": "Speaks of forms that are open on one installation."},
+        added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
     Table(
@@ -317,6 +320,7 @@ STAYS: Mapping[type[models.Model], str] = {
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
+    Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
     Merge: "What an organiser of one installation can undo there.",

@@ -160,6 +160,14 @@ TOLD = (
         line=("warband__name", "state", "made_at"),
     ),
     Told(
+        "campaigns.Substitute",
+        "substitutes",
+        _("Fixtures played for somebody else"),
+        ("player__user",),
+        beside=("enrolment__warband__name",),
+        line=("enrolment__warband__name",),
+    ),
+    Told(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
     ),
     Told(
@@ -226,7 +234,7 @@ TOLD = (
         "battles.Side",
         "sides",
         _("Sides played, and those for which one has confirmed or disputed"),
-        ("decided_by", "warband__owner", "warband__keeper"),
+        ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
         beside=("warband__name",),
     ),
     Told(
@@ -311,6 +319,7 @@ LEFT_OUT = {
     "campaigns.Campaign": "of the club, and refers to nobody",
     "campaigns.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
+    "config.SentRequest": "keys of what was sent, so that it is done once; locked, and gone after two days",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",
