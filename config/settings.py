@@ -225,11 +225,17 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 # With addresses nobody has confirmed, and none but the confirmed one is unique: docs/decisions/sign-up-tells-nothing.md
 ACCOUNT_PREVENT_ENUMERATION = "strict"
+# Subjects say themselves from whom they are. Letters about changes: docs/decisions/account-mail.md
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
-ACCOUNT_FORMS = {"change_password": "config.guesses.ChangePasswordForm"}
+ACCOUNT_FORMS = {
+    "add_email": "config.account_mail.AddEmailForm",
+    "change_password": "config.guesses.ChangePasswordForm",
+}
 MFA_FORMS = {"authenticate": "config.guesses.AuthenticateForm", "reauthenticate": "config.guesses.ReauthenticateForm"}
 
 # E-mail (passwords, and what waits for members): in a folder until a server is named

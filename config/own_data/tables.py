@@ -309,6 +309,7 @@ TOLD = (
 )  # fmt: skip
 
 LEFT_OUT = {
+    "inbox.AccountLetter": "waits for minutes until it is sent, and is deleted then",
     "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
     "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
     "auth.Permission": "of the installation",

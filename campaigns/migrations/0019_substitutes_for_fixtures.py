@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0017_merged_members"),
+        ("campaigns", "0018_campaigns_are_reopened"),
     ]
 
     operations = [
