@@ -173,6 +173,7 @@ SIDE: Json = {
     "decided_by": "alice",
     "decided_at": "2030-03-07T22:30:00Z",
     "combatants": [COMBATANT],
+    "substitute": "",
 }
 BATTLE: Json = {
     "id": BATTLE_ID,
@@ -230,6 +231,7 @@ BATTLE: Json = {
         "sides": ["a"],
         "actions": ["describe", "reopen", "dispute"],
         "line_ups": [],
+        "substitutes": ["a"],
     },
     "card": {
         "steps": [
@@ -368,6 +370,18 @@ DIFFERENCE: Json = {
             "answer": "undo",
             "may_be_undone": True,
             "title": "",
+        }
+    ],
+    "fixtures": [
+        {
+            "fixture": "6e1d4b0a-8f3c-4a27-9d5e-1c7b2a9f0e44",
+            "round": "d7a9c1e2-3b4f-4f60-8a1d-5e6f7a8b9c01",
+            "round_name": "Final",
+            "effect": "stays",
+            "sentence": "The Inseparables v. The Grey Company was played. It stays between those who played it. By the "
+            "results of now The Inseparables has not earned the place: The Cardinal's Men has.",
+            "battle_voided": None,
+            "walkover_withdrawn": False,
         }
     ],
 }

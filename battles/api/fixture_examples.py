@@ -40,9 +40,13 @@ FIXTURE: dict[str, Any] = {
     "battle": None,
     "walkover": "",
     "reason": "",
+    "agreed": "",
+    "given_up": False,
+    "postponed": "",
     "version": 1,
     "chips": [{"key": "open", "label": "To be played"}],
 }
+LATER: dict[str, Any] = {"deadline": "2030-03-21", "postponed": "The hall is closed.", "version": 1}
 ROUND: dict[str, Any] = {
     "id": FIXTURE["round"],
     "campaign": CAMPAIGN,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from battles.models import Side
 from battles.services.conflicts import LaterConflict
+from battles.services.dependents import FixtureEffect
 from battles.standings import Standings
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
@@ -88,6 +89,8 @@ class Difference(Struct, frozen=True):
     campaign_before: str = ""
     campaign_after: str = ""
     changes: tuple[LaterChange, ...] = ()
+    fixtures: tuple[FixtureEffect, ...] = ()
+    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
     day_before: str = ""
     day_after: str = ""
 

@@ -29,7 +29,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of, clubs_run_by
+from battles.services.substitutes import bring_substitutes
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.choosing import classic_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
@@ -162,6 +163,7 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     battle.house_rules = campaign.house_rules
     battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
     save_battle(battle, "campaign", "fixture", "friendly", "ruleset", "edition", "house_rules", "points_limit")
+    bring_substitutes(battle)
     record_battle(Verb.BATTLE_COUNTED, battle, user)
     return battle
 
@@ -224,9 +226,12 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
 
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
-    """Whether one of the plan's warbands is the user's, or kept by the user."""
+    """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the fixture."""
     own = Q(owner=user) | Q(keeper=user)
-    return Warband.objects.filter(own, pk__in=[side.warband for side in plan.sides]).exists()
+    warbands = [side.warband for side in plan.sides]
+    named = Substitute.objects.filter(player__user=user, player__user__isnull=False, enrolment__warband__in=warbands)
+    fixtures = named.filter(fixture__home__warband__in=warbands, fixture__away__warband__in=warbands)
+    return Warband.objects.filter(own, pk__in=warbands).exists() or fixtures.exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
@@ -371,6 +376,7 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
         for place, side in enumerate(plan.sides)
     )
+    bring_substitutes(battle)
     club = campaign.club_id if campaign else None
     record(Verb.BATTLE_PLANNED, battle, user=user, club=club, campaign=battle.campaign_id)
     announce("battle", battle.pk)

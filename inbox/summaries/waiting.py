@@ -15,7 +15,21 @@ from django.db.models.functions import Coalesce
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, Round, SealedOrder, clubs_of
+from campaigns.models import (
+    Campaign,
+    CampaignState,
+    Enrolment,
+    Format,
+    HandOver,
+    HandOverState,
+    Membership,
+    Merge,
+    Role,
+    Round,
+    SealedOrder,
+    Substitute,
+    clubs_of,
+)
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -151,6 +165,50 @@ def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
 
 
+def to_take_over(user: User, today: date) -> QuerySet[HandOver]:
+    """Warbands that are offered to somebody, who has not answered yet."""
+    return HandOver.objects.offered().filter(receiver=user.pk)
+
+
+def to_note(user: User, today: date) -> QuerySet[HandOver]:
+    """What others did with warbands that somebody led or leads now, until it is dismissed.
+
+    What takes effect at once is settled in the moment in which it was made.
+    """
+    at_once = Q(made_at=F("settled_at"))
+    received = Q(receiver=user.pk, state=HandOverState.DONE) & at_once
+    declined = Q(giver=user.pk, state=HandOverState.DECLINED)
+    accepted = Q(giver=user.pk, state=HandOverState.DONE) & ~at_once
+    taken = Q(giver=user.pk, state=HandOverState.DONE) & at_once
+    by_oneself = Q(made_by=user.pk)
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="handed-over", subject=OuterRef("pk"))
+    done = declined | accepted | ((received | taken) & ~by_oneself)
+    return HandOver.objects.filter(done, ~Exists(dismissed))
+
+
+def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+    running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+    between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+    there = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+
+
+def made_organiser(user: User, today: date) -> QuerySet[Membership]:
+    """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
+    rows = Membership.objects.present().filter(user=user.pk, role=Role.ORGANISER, promotion__isnull=False)
+    return rows.filter(~Exists(seen))
+
+
+def merged(user: User, today: date) -> QuerySet[Merge]:
+    """Merges by which another organiser has given one the seat of a former guest, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="merged", subject=OuterRef("pk"))
+    rows = Merge.objects.standing().filter(member__user=user.pk).exclude(merged_by=user.pk)
+    return rows.filter(~Exists(seen))
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -211,8 +269,20 @@ QUESTIONS: tuple[Question, ...] = (
     to_recruit,
     to_plan,
     to_rank_up,
+    to_take_over,
+    to_note,
+    to_stand_in,
+    made_organiser,
+    merged,
 )
 
+DISMISSED_BY: dict[str, tuple[Question, str]] = {
+    "enrol": (to_enrol, "pk"),
+    "organiser": (made_organiser, "promotion"),
+    "merged": (merged, "pk"),
+    "handed-over": (to_note, "pk"),
+}
+"""The kinds of card that can be sent away for good: their question, and the column that names the card."""
 
 ANYBODY, SOME_DAY = User(pk=-1), date.min
 """Where a member and a day belong in the question that is put together for all."""

@@ -1,7 +1,7 @@
 """An archive comes back: what was written is there again, byte for byte, and nothing but that."""
 
 import io
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -105,6 +105,11 @@ def test_a_club_comes_back_byte_for_byte_and_holds() -> None:
     expect_the_same(archive, archive_of("club", made.subject, alice))
 
 
+def _without(column: str, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        del row[column]
+
+
 def test_an_archive_from_before_a_column_was_added_comes_in() -> None:
     archive = written_and_gone(everything)
     added = [(table.name, column, value) for table in TABLES for column, value in table.added.items()]
@@ -112,12 +117,12 @@ def test_an_archive_from_before_a_column_was_added_comes_in() -> None:
     added = [each for each in added if each[1] != "place_in_day"]
     assert added
     for name, column, _ in added:
-        archive = changed(archive, name, lambda rows, column=column: [row.pop(column) for row in rows])
+        archive = changed(archive, name, partial(_without, column))
     alice, people = alice_again(archive)
     imported(archive, alice, people)
     expect_proved()
     for name, column, value in added:
-        kept = set(map(str, find_table(name).model.objects.values_list(column, flat=True)))
+        kept = set(map(str, find_table(name).model._default_manager.values_list(column, flat=True)))
         assert kept == {str(value)}, (name, column)
 
 

@@ -15,20 +15,22 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from battles.summaries.asked import asked_of
 from drawings.shapes import CARRIED, HATS
-from rulebook.battle_log.forms import dice_fields, dice_of
+from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
 from rulebook.values.battles import OwnSecret
-from rulebook.values.fields import Field, nested
-from rulebook.values.problems import Severity
+from rulebook.values.fields import Field, nested, read_value
+from rulebook.values.problems import Repeated, Severity
 from rulebook.values.rosters import Roster, RosterFighter
 from rulebook.values.table import TableView
 
 Events = tuple[LoggedEvent, ...]
 NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
+MOST_PROPOSALS, MOST_ANSWERS = 99, 30
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
@@ -149,6 +151,58 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
     return len(owed)
 
 
+def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int:
+    """Whoever does what the table proposes settles all that is owed, and is refused nothing that presses.
+
+    Return how many proposals that took.
+    """
+    for number in range(MOST_PROPOSALS):
+        owed = tuple(rules.log.policy.obligations(play.state))
+        if not owed:
+            return number
+        proposed = proposals(rules, play)
+        for action, presses in proposed:
+            after = carried_out(play, action, luck)
+            assert after is not None or not presses, (action.key, action.given, owed)
+            if after is not None:
+                play = after
+                break
+        else:
+            raise AssertionError(f"Nothing that is proposed leads on while this is owed: {owed}, {proposed}")
+    raise AssertionError(f"What is proposed leads nowhere while this is owed: {owed}")
+
+
+def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
+    """Return what a page proposes but a turn and the end, in its order, each with whether the page presses for it.
+
+    What presses is proposed alone.
+    """
+    table = rules.at_table(play)
+    assert table is not None
+    asked = asked_of(table)
+    first = asked.open[:1] if asked.lead else (asked.first,) if asked.first else ()
+    rest = () if asked.pressing else (*asked.open, *(due for phase in asked.later for due in phase.due))
+    found = []
+    for due in (each for each in (*first, *rest) if each.do):
+        view = rules.at_table(play, due.who)
+        assert view is not None
+        action = next(each for each in view.actions if each.key == due.do)
+        kind = rules.log.kinds[action.kind]
+        if not (kind.starts_turn or kind.ends_battle):
+            found.append((action, asked.pressing))
+    return found
+
+
+def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
+    """Return the play after an action with answers that the rules take, None if they take none of many."""
+    for _ in range(MOST_ANSWERS):
+        event = event_of(play, action, luck)
+        if not tried(play, event):
+            thrown = play.throw(event, luck)
+            return play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+    return None
+
+
 def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
     """Return an event of this kind with nothing but what it has to say: the first side and fighter there are."""
     first = {"side": play.setup.sides[0].key, "combatant": play.setup.sides[0].fighters[0].id}
@@ -258,6 +312,81 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
         declared = event.data.get("overruled") or event.data.get("friendly") or deed.means
         assert not deed.friendly or declared, event
     return len(deeds)
+
+
+def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
+    """Nobody ends twice: whoever enters an end again, with another hand, a reason or a word, is told who has it.
+
+    After each event that ends somebody it is sent again, and much is told that the casualty board can tell of him.
+    Return how many entries were refused as told already.
+    """
+    play, refused, by_kind = open_play(rules.log, setup), 0, rules.log.kinds
+    endings: dict[str, LoggedEvent] = {}
+    for event in events:
+        before, play = play, play.after(event)
+        fresh = [who for who in names_of(rules, setup) if not ended(before, who) and ended(play, who)]
+        endings = {who: first for who, first in endings.items() if ended(play, who)} | dict.fromkeys(fresh, event)
+        for who in fresh:
+            first = endings[who]
+            told = [(first.kind, without_dice(rules, first), first.turn)]
+            for kind in by_kind.values():
+                told += [
+                    (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
+                ]
+            told = [told[0], *luck.sample(told[1:], min(len(told) - 1, 12))]
+            for kind, data, turn in told:
+                reasons = ("", "The table agrees.") if "overruled" in by_kind[kind].__struct_fields__ else ("",)
+                for reason in reasons:
+                    whole = {**data, "overruled": reason} if reason else data
+                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, kind, whole, turn), who)
+    return refused
+
+
+def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who: str) -> bool:
+    """An entry about somebody who has ended ends him no second time. Return whether it was refused for that."""
+    try:
+        thrown = play.throw(entry, Random(0))
+        after = play.after(msgspec.structs.replace(entry, data=thrown.data, dice=thrown.dice))
+    except RulesError as error:
+        for problem in error.problems:
+            if isinstance(problem, Repeated) and problem.field != "won":
+                assert problem.code == "already-logged"
+                assert 0 < problem.entry <= play.sequence, (entry, problem)
+                assert f"(entry {problem.entry})" in problem.sentence
+        return any(isinstance(problem, Repeated) for problem in error.problems)
+    assert rules.log.policy.end_of(after.state, who) == ended(play, who), entry
+    assert ends_of(rules, after, who) == ends_of(rules, play, who), (entry, ends_of(rules, after, who))
+    return False
+
+
+def ended(play: Play[Any], who: str) -> str:
+    """Return how somebody has ended, "" if he has not."""
+    return play.log.policy.end_of(play.state, who)
+
+
+def ends_of(rules: Ruleset, play: Play[Any], who: str) -> list[Any]:
+    """Return the deeds that ended somebody, and those that look alike and are of the same turn."""
+    deeds = [deed for side in rules.result(play).sides for deed in side.deeds if deed.victim == who]
+    last = {(each.kind, each.result, each.turn) for each in deeds if each.killed}
+    return [each for each in deeds if (each.kind, each.result, each.turn) in last or each.kind == "captive"]
+
+
+def told_of(rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Random) -> Iterator[Mapping[str, Any]]:
+    """Yield what a casualty board can tell of somebody, by any hand; for other kinds one event made up about him."""
+    casualty = kind.casualty
+    sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
+    foes = [each for each, side in sides.items() if side != sides.get(who)]
+    if casualty is None:
+        made_up = next(candidates(rules, play, kind.key, [], luck)) if kind.ends else None
+        yield from ({**made_up.data, field: who} for field in kind.ends if made_up)
+        return
+    fields = {field.key: field for field in rules.log.fields(kind.key)}
+    given: list[Mapping[str, Any]] = [{}]
+    for name in casualty.what:
+        values = (key for key, _ in fields[name].choices if key) if fields[name].choices else (1, 4)
+        given += [{name: value} for value in (values if fields[name].kind != "flag" else (True,))]
+    for data in given:
+        yield {**data, casualty.victim: who, **({casualty.by: luck.choice(foes)} if casualty.by else {})}
 
 
 def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
@@ -430,9 +559,11 @@ def value_of(field: Field, luck: Random) -> Any:
     if field.kind == "flag":
         return luck.random() < 0.5 or None
     if (what := field.measure or field.kind) in NUMBERS:
-        return max(field.least or 0, min(NUMBERS[what], field.most or 99))
+        return max(field.least or 0, min(NUMBERS[what], 99 if field.most is None else field.most))
     if field.choices:
         picked = luck.choice(field.choices)[0]
+        if field.kind in ("numbers", "picks"):
+            return read_value(field, picked)
         return [picked] if field.kind == "list" else picked
     return "A word." if field.kind == "text" and field.required else None
 
@@ -452,6 +583,19 @@ def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) ->
             thrown = play.throw(event, luck)
             play = play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
             break
+    return play.events()
+
+
+def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) -> Events:
+    """A result sheet of so many entries at most: casualties told by chance, with turns on some, that the rules take."""
+    play, people = open_play(rules.log, setup), [each.id for side in setup.sides for each in side.fighters]
+    kinds = [kind for kind in rules.log.kinds.values() if kind.casualty is not None]
+    for _ in range(5 * rows):
+        kind, who = luck.choice(kinds), luck.choice(people)
+        told = luck.choice([*told_of(rules, play, kind, who, luck)])
+        entry = LoggedEvent(play.sequence + 1, kind.key, told, luck.choice((None, 1, 2, 3)))
+        if len(play.events()) < rows and play.problems(entry) == ():
+            play = play.after(entry)
     return play.events()
 
 

@@ -9,6 +9,7 @@ import pytest
 from rulebook.battle_log.play import Play, open_play
 from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.values.problems import Obligation
 from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.en_garde import referee
 from tests.playthroughs.corpus import FOLDER
@@ -16,11 +17,14 @@ from tests.playthroughs.logs import read_log, read_logs
 from tests.rulebook.argad import field as argad
 from tests.rulebook.avant_garde import field as avant_garde
 from tests.rulebook.conformance import (
+    check_double_entries,
     check_harm_of_candidates,
     check_obligations,
     check_offers_of_candidates,
     check_offers_of_log,
+    check_owed_is_proposed,
     random_play,
+    random_sheet,
 )
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.wards import field as wards
@@ -72,6 +76,26 @@ def test_turns_and_battles_wait_for_obligations_in_random_play(key: str) -> None
 
 
 @SYSTEMS
+def test_owed_things_are_proposed_and_can_be_done_in_refereed_battles(key: str) -> None:
+    rules, settled = newest_ruleset(key), 0
+    for seed in range(2):
+        owed: tuple[Obligation, ...] = ()
+        for play in states(key, *refereed(key, seed)):
+            before, owed = owed, tuple(rules.log.policy.obligations(play.state))
+            settled += check_owed_is_proposed(rules, play, Random(seed)) if owed != before else 0
+    assert settled > 0 or key in WITHOUT_OBLIGATIONS
+
+
+@SYSTEMS
+def test_owed_things_are_proposed_and_can_be_done_in_random_play(key: str) -> None:
+    rules = newest_ruleset(key)
+    for seed in range(4):
+        setup = SETUPS[key](seed)
+        for play in states(key, setup, random_play(rules, setup, Random(seed), 60)):
+            check_owed_is_proposed(rules, play, Random(seed))
+
+
+@SYSTEMS
 def test_every_system_has_a_kind_that_starts_turns_and_one_that_ends_battles(key: str) -> None:
     kinds = newest_ruleset(key).log.kinds.values()
     assert any(kind.starts_turn for kind in kinds)
@@ -103,6 +127,20 @@ def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
 def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
     rules = newest_ruleset(key)
     assert sum(check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)) > 5
+
+
+@SYSTEMS
+def test_nobody_ends_twice_in_refereed_battles(key: str) -> None:
+    rules = newest_ruleset(key)
+    assert sum(check_double_entries(rules, *refereed(key, seed), Random(seed)) for seed in range(3)) > 20
+
+
+@SYSTEMS
+def test_nobody_ends_twice_in_result_sheets_filled_in_by_chance(key: str) -> None:
+    rules = newest_ruleset(key)
+    for seed in range(3):
+        setup, luck = SETUPS[key](seed), Random(seed)
+        assert check_double_entries(rules, setup, random_sheet(rules, setup, luck, 30), luck) > 5
 
 
 NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}

@@ -18,7 +18,7 @@ from rulebook.systems.avant_garde import (  # noqa: F401 - all kinds
 )
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
-from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
+from rulebook.systems.avant_garde.events import BECOMES, NAMED, STEPS, TurnEvent, changes_told
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
@@ -37,6 +37,13 @@ class AvantGardePolicy(StepPolicy[State]):
         after = super().before(state, event, logged)
         return after if after.step == state.step else settled(after)
 
+    def end_of(self, state: State, who: str) -> str:
+        one = state.combatants.get(who)
+        if one is None or not one.gone:
+            return ""
+        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, one.gone)), "")
+        return f"{one.name} was {BECOMES[one.gone]}{f' by {state.combatants[by].name}' if by else ''}"
+
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
@@ -47,10 +54,14 @@ class AvantGardePolicy(StepPolicy[State]):
             yield one.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
-        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29."""
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
+
+        What the table has overruled by leaving its last step waits for the next turn, and holds up nothing in this one.
+        """
         if state.ended or not state.turn:
             return
-        due = [*state.still_open(), *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        still_open = (each for each in state.still_open() if can_still_happen(state, each[1]))
+        due = [*still_open, *((one.id, "brigade") for one in brigades_due(state, state.step))]
         for who, key in due:
             label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
             yield Obligation(who=who, kind=key, label=label)
@@ -94,6 +105,12 @@ class AvantGardePolicy(StepPolicy[State]):
         if strikes(step.event) and losses(step.before) == losses(step.after):
             told = ("Nobody falls.", *told)
         return replace(found, sentences=(*found.sentences, *told))
+
+
+def can_still_happen(state: State, key: str) -> bool:
+    """Return whether a step of this turn is left in which a kind happens."""
+    kind = LOG.kinds[key]
+    return not issubclass(kind, TurnEvent) or kind.next_step(state) is not None
 
 
 def strikes(event: EventKind[State]) -> bool:

@@ -632,6 +632,12 @@ def test_an_open_fight_keeps_the_next_turn_and_the_end_of_the_battle_waiting():
     assert field.refused("ended") == []
 
 
+def test_a_fight_that_the_table_has_left_behind_waits_for_the_next_turn():
+    field = fought().tell("end", overruled="We fight it next turn.")
+    assert field.refused("melee", fighter="red-line", **STRIKE) == ["step-over"]
+    assert field.refused("turn", dice=PIPS) == []
+
+
 def test_a_charge_and_a_casualty_test_keep_the_next_turn_waiting():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert field.refused("turn", dice=PIPS) == ["still-open"]
@@ -658,3 +664,11 @@ def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left(
         field.tell("loss", fighter=f"blue-{regiment}", figures=6)
     assert "still-open" in field.refused("initiative", dice=[6, 1])
     assert "still-open" in field.refused("turn", dice=PIPS)
+
+
+def test_a_unit_is_gone_once_and_its_losses_may_be_told_later():
+    field = Field()
+    field.tell("loss", fighter="red-line", gone="surrendered", by="blue-line")
+    for again in ({"gone": "shattered", "by": "blue-guard"}, {"gone": "left", "overruled": "It came back."}):
+        assert field.refused("loss", fighter="red-line", **again) == ["already-logged"]
+    assert field.refused("loss", fighter="red-line", figures=2) == []
