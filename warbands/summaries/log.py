@@ -27,6 +27,7 @@ class ChronicleLine(Struct, frozen=True):
     """An entry of a chronicle in words, with the warband as their subject: who recorded it, when, and whom it concerns.
 
     ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if nothing came in its place.
+    ``fought_on`` is the day of a battle, by which it counts: entries stand in the order in which they were recorded.
     """
 
     sequence: int
@@ -40,6 +41,7 @@ class ChronicleLine(Struct, frozen=True):
     fighters: tuple[Link, ...] = ()
     corrected_by: int | None = None
     struck: bool = False
+    fought_on: str = ""
 
 
 class LedgerRow(Struct, frozen=True):
@@ -104,6 +106,7 @@ def _line(
         fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
         corrected_by=corrected_by,
         struck=struck,
+        fought_on=told.fought_on if isinstance(told, Fought) else "",
     )
 
 
