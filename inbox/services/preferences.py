@@ -66,7 +66,8 @@ def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     known = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
     if kind in DISMISSIBLE and known.exists():
         return
-    if kind not in DISMISSIBLE or not DISMISSIBLE[kind](user, timezone.localdate()).filter(pk=subject).exists():
+    question, column = DISMISSIBLE.get(kind, (None, ""))
+    if question is None or not question(user, timezone.localdate()).filter(**{column: subject}).exists():
         raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 

@@ -15,7 +15,9 @@ from msgspec import Struct
 from battles.models import Battle, BattleEvent, Side, Verdict
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
+from campaigns.summaries.audit_details import changed_terms
 from campaigns.summaries.hand_overs import with_people
+from campaigns.terms import ruleset_of
 from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
@@ -25,8 +27,12 @@ from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
-DISMISSIBLE = {"enrol": waiting.to_enrol, "handed-over": waiting.to_note}
-"""Kinds of card that can be sent away for good, and the rows that they are of."""
+DISMISSIBLE = {
+    "enrol": (waiting.to_enrol, "pk"),
+    "handed-over": (waiting.to_note, "pk"),
+    "terms": (waiting.to_read, "card"),
+}
+"""Kinds of card that can be sent away for good, the rows that they are of, and the column with their ids."""
 OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
@@ -372,6 +378,33 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_read(user: User, today: date) -> Iterator[Card]:
+    rows = list(waiting.to_read(user, today).order_by("at", "pk")[:MOST])
+    campaigns = Campaign.objects.in_bulk({row.campaign for row in rows})
+    people = {account.pk: shown_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})}
+    for row in rows:
+        campaign = campaigns[row.campaign]
+        rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+        told = {
+            "who": people.get(row.actor_id or 0, "Muster"),
+            "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),
+            "reason": row.details.get("reason", ""),
+        }
+        text = gettext("%(who)s changed the rules. %(changes)s.")
+        if told["reason"]:
+            text = gettext("%(who)s changed the rules. %(changes)s. Reason: %(reason)s")
+        yield Card(
+            kind="terms",
+            subject=row.card,  # type: ignore[attr-defined]
+            title=campaign.name,
+            sentence=text % told,
+            button=gettext("Show the campaign log"),
+            url=reverse("campaigns:log", args=[campaign.pk]),
+            dismissible=True,
+            since=row.at,
+        )
+
+
 READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
@@ -390,6 +423,7 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_rank_up,
     _to_take_over,
     _to_note,
+    _to_read,
 )
 
 
