@@ -21,13 +21,15 @@ class Verb(TextChoices):
     SEAT_OFFERED = "invitation.seat-offered", _("%(who)s made an invitation to the seat of %(what)s")
     INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s withdrew an invitation")
     INVITATION_ACCEPTED = "invitation.accepted", _("%(who)s joined the club")
-    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s took over the seat of %(what)s")
+    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club by taking over this seat")
 
     GUEST_ADDED = "member.guest-added", _("%(who)s added %(what)s, a player without an account")
     MADE_ORGANISER = "member.made-organiser", _("%(who)s made %(what)s an organiser")
     MADE_PLAYER = "member.made-player", _("%(who)s made %(what)s a player")
     MADE_SPECTATOR = "member.made-spectator", _("%(who)s made %(what)s a spectator")
     MEMBER_RENAMED = "member.renamed", _("%(who)s changed the name of %(what)s in the club")
+    MEMBERS_MERGED = "member.merged", _("%(who)s merged %(seat)s into %(what)s")
+    MERGE_UNDONE = "member.merge-undone", _("%(who)s undid the merge of %(seat)s into %(what)s")
     MEMBER_LEFT = "member.left", _("%(who)s left the club")
     MEMBER_REMOVED = "member.removed", _("%(who)s removed %(what)s from the club")
 
@@ -37,6 +39,7 @@ class Verb(TextChoices):
     HOUSE_RULES_CHANGED = "campaign.house-rules-changed", _("%(who)s changed the house rules of %(what)s")
     CAMPAIGN_STARTED = "campaign.started", _("%(who)s started the campaign %(what)s")
     CAMPAIGN_FINISHED = "campaign.finished", _("%(who)s finished the campaign %(what)s")
+    CAMPAIGN_REOPENED = "campaign.reopened", _("%(who)s reopened the campaign %(what)s")
     CAMPAIGN_CANCELLED = "campaign.cancelled", _("%(who)s cancelled the campaign %(what)s")
     EXAMPLE_CHOSEN = "campaign.example-chosen", _("%(who)s made %(what)s the example on the front page")
 
@@ -60,6 +63,8 @@ class Verb(TextChoices):
     WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
     LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
+    FIXTURE_SUBSTITUTE = "fixture.substitute-named", _("%(who)s named a substitute for a fixture of %(what)s")
+    FIXTURE_NO_SUBSTITUTE = "fixture.substitute-removed", _("%(who)s removed a substitute from a fixture of %(what)s")
     BATTLE_LINKED = "fixture.battle-linked", _("%(who)s said that %(what)s is played for a fixture")
 
     EVENINGS_MADE = "evening.made", _("%(who)s made an evening on %(what)s")
@@ -75,9 +80,12 @@ class Verb(TextChoices):
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
     BATTLE_DESCRIBED = "battle.described", _("%(who)s changed title or story of the battle %(what)s")
+    DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
     BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
     BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
     FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")
+    SUBSTITUTE_NAMED = "battle.substitute-named", _("%(who)s named a substitute for a side of %(what)s")
+    SUBSTITUTE_REMOVED = "battle.substitute-removed", _("%(who)s removed the substitute of a side of %(what)s")
     BATTLE_STARTED = "battle.started", _("%(who)s started the battle %(what)s")
     EVENT_OVERRULED = "battle.overruled", _("%(who)s overruled the rules in the log of %(what)s")
     BATTLE_SUBMITTED = "battle.submitted", _("%(who)s submitted the battle %(what)s")
@@ -89,6 +97,7 @@ class Verb(TextChoices):
     BATTLE_REOPENED = "battle.reopened", _("%(who)s opened the log of %(what)s again")
     BATTLE_CORRECTED = "battle.corrected", _("%(who)s corrected the battle %(what)s")
     BATTLE_VOIDED = "battle.voided", _("%(who)s struck the battle %(what)s out")
+    BATTLE_RESTORED = "battle.restored", _("%(who)s restored the battle %(what)s")
 
     WARBAND_MUSTERED = "warband.mustered", _("%(who)s mustered %(what)s")
     WARBAND_COPIED = "warband.copied", _("%(who)s mustered %(what)s as a copy of another")

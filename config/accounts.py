@@ -14,7 +14,9 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from config.account_mail import notify_account
 from config.guesses import expect_counted_guesses
+from config.pages.qr import qr_code
 from config.second_factors import lock_secret, unlock_secret
 from inbox.services.preferences import prefer
 from warbands.errors import Refused
@@ -35,6 +37,10 @@ class SecondFactors(DefaultMFAAdapter):
     def encrypt(self, text: str) -> str:
         """The secret as it is stored."""
         return lock_secret(text)
+
+    def build_totp_svg(self, url: str) -> str:
+        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark page."""
+        return qr_code(url)
 
     def decrypt(self, encrypted_text: str) -> str:
         """The secret; one that no code fits where the installation's key is another one by now."""
@@ -84,6 +90,22 @@ class AccountAdapter(DefaultAccountAdapter):
         """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
         login: str = credentials.get("email") or credentials.get("username") or ""
         return account_name(login).lower()
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """A letter about a change of the account, by the outbox; also to an address that was replaced or removed."""
+        values = context or {}
+        extra = [address for address in (email, values.get("deleted_email")) if address]
+        notify_account(user=user, template=template_prefix, values=values, extra=extra)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """A letter that an account needs at once, signed with the name of the site instead of its host and port."""
+        super().send_mail(template_prefix, email, {"site": settings.SITE_URL, **context})
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """The new account. Letters will speak the language of the page on which it was made."""

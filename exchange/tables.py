@@ -38,8 +38,10 @@ from campaigns.models import (
     Invitation,
     JournalEntry,
     Membership,
+    Merge,
     Round,
     SealedOrder,
+    Substitute,
 )
 from pictures.models import Picture
 from warbands.models import (
@@ -141,7 +143,7 @@ TABLES: Sequence[Table] = (
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED},
+        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -164,8 +166,9 @@ TABLES: Sequence[Table] = (
         model=Campaign,
         columns=_columns(
             "id club name story ruleset edition format state points games house_rules scoring visibility "
-            "created_at started_at finished_at version scenarios dice_seed lots follows"
+            "created_at started_at finished_at reopened_at version scenarios dice_seed lots follows"
         ),
+        added={"reopened_at": None},
         secret=("dice_seed",),
         left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
@@ -262,10 +265,11 @@ TABLES: Sequence[Table] = (
         model=Side,
         within="battle",
         columns=_columns(
-            "id battle key place warband role extras plan figures outcome victory_points "
+            "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
         left_out={"version": "Speaks of forms that are open on one installation."},
+        added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
     Table(
@@ -316,8 +320,10 @@ STAYS: Mapping[type[models.Model], str] = {
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
+    Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
+    Merge: "What an organiser of one installation can undo there.",
     SecretChoice: "Under the seal of one installation until it is opened.",
     StoredPlay: "The fold of a log, made anew when it is asked for.",
     StoredOutcome: "The fold of a log, made anew when it is asked for.",

@@ -49,6 +49,7 @@ from battles.summaries.fixtures import (
     FixtureSide,
     FixturesPage,
     RoundRow,
+    campaign_fixtures,
     enrolled,
     fixture_of,
     fixtures_page,
@@ -215,14 +216,19 @@ def _round_page(
     return form_page(request, "battles/round.html", more or shown, **context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Strike a round out of which nothing has been played."""
+    """Delete a round of which nothing has been played: first its fixtures are shown."""
     row = _round(request, pk)
-    if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
-        return redirect("battles:fixtures", row.campaign_id)
-    return redirect("battles:round", pk)
+    if request.method == "POST":
+        if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
+            return redirect("battles:fixtures", row.campaign_id)
+        return redirect("battles:round", pk)
+    rounds = campaign_fixtures(row.campaign, timezone.localdate())
+    shown = next(each for each in rounds if each.id == pk)
+    context = {"campaign": row.campaign, "round": shown, "section": "campaigns"}
+    return render(request, "battles/delete_round.html", context)
 
 
 @require_POST

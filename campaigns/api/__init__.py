@@ -11,7 +11,7 @@ from campaigns.api.hand_overs import HandOverViewSet, WarbandHandOverViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
 from campaigns.api.log import LogViewSet
-from campaigns.api.members import ClubMemberViewSet, MemberViewSet
+from campaigns.api.members import ClubMemberViewSet, ClubMergeViewSet, MemberViewSet, MergeViewSet
 from config.schema import KEY
 
 
@@ -23,6 +23,8 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening")
     router.register(rf"clubs/(?P<club_id>{KEY})/audit", ClubAuditViewSet, basename="club-audit")
     router.register("evenings", EveningViewSet, basename="evening")
+    router.register(rf"clubs/(?P<club_id>{KEY})/merges", ClubMergeViewSet, basename="club-merge")
+    router.register("merges", MergeViewSet, basename="merge")
     router.register("members", MemberViewSet, basename="member")
     router.register("invitations", InvitationViewSet, basename="invitation")
     router.register("campaigns", CampaignViewSet, basename="campaign")

@@ -15,12 +15,14 @@ from campaigns.models.clubs import (
     clubs_run_by,
 )
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
-from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
+from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Substitute, Walkover
 from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
+from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
+    "UNDO_WITHIN",
     "VACANT",
     "Answer",
     "Attendance",
@@ -43,10 +45,13 @@ __all__ = [
     "JournalEntry",
     "Membership",
     "MembershipQuerySet",
+    "Merge",
+    "MergeQuerySet",
     "Method",
     "Role",
     "Round",
     "SealedOrder",
+    "Substitute",
     "Walkover",
     "clubs_of",
     "clubs_run_by",

@@ -140,6 +140,8 @@ class Membership(Findable):
     )
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    promotion = models.UUIDField(null=True, blank=True, editable=False)
+    """Names the occasion on which another organiser made the member an organiser, for the card that says so."""
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
     """Who has played and left keeps the seat, without the account, so that tables and chronicles keep the name."""

@@ -26,14 +26,11 @@ from campaigns.models import (
     Role,
 )
 from campaigns.services.checks import locked
+from campaigns.services.members import free_variant
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
-from warbands.folding import plain_name
 from warbands.models import Visibility
 from warbands.services.leaving import warbands_of
-
-LONGEST = 80
-"""Letters of a member's name."""
 
 
 class ClubLeft(Struct, frozen=True):
@@ -136,24 +133,16 @@ def _leave_seat(member: Membership, name: str | None) -> None:
     record(Verb.MEMBER_LEFT, member, user=member.user, club=member.club_id)
     played = Enrolment.objects.filter(player=member)
     wrote = JournalEntry.objects.filter(author=member)
-    if not (played.exists() or wrote.exists() or member.given_warbands.exists()):
+    others = (member.given_warbands, member.substituted_sides)
+    if not (played.exists() or wrote.exists() or any(each.exists() for each in others)):
         member.delete()
         return
     member.user, member.role = None, Role.PLAYER
     member.left_at = None if played.current().exists() else timezone.now()
     if name is not None:
-        member.name = _free_variant(member, name)
+        member.name = free_variant(member.club_id, name, member)
     member.save(update_fields=["user", "role", "left_at", "name"])
     member.invitations.all().delete()
+    # They hold names of former guests, and cannot be undone without the account.
+    member.merges.all().delete()
     Attendance.objects.filter(member=member, evening__starts_at__gt=timezone.now()).delete()
-
-
-def _free_variant(member: Membership, name: str) -> str:
-    """The name, with a number behind it if somebody else in the club is called so."""
-    others = Membership.objects.filter(club=member.club_id).exclude(pk=member.pk).values_list("name", flat=True)
-    taken = {plain_name(other).casefold() for other in others}
-    number, variant = 1, name
-    while plain_name(variant).casefold() in taken:
-        number += 1
-        variant = f"{name[: LONGEST - 6]} {number}"
-    return variant

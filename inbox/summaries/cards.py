@@ -27,12 +27,8 @@ from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
-DISMISSIBLE = {
-    "enrol": (waiting.to_enrol, "pk"),
-    "handed-over": (waiting.to_note, "pk"),
-    "terms": (waiting.to_read, "card"),
-}
-"""Kinds of card that can be sent away for good, the rows that they are of, and the column with their ids."""
+DISMISSIBLE = frozenset(waiting.DISMISSED_BY)
+"""Kinds of card that can be sent away for good."""
 OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
@@ -405,6 +401,56 @@ def _to_read(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_stand_in(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_stand_in(user, today).select_related(
+        "fixture__round__campaign", "enrolment__warband", "enrolment__player"
+    )
+    for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
+        campaign, own = row.fixture.round.campaign, row.enrolment
+        query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
+        yield Card(
+            kind="stand-in",
+            subject=row.pk,
+            title=f"{campaign.name}, {row.fixture.round}",
+            sentence=gettext("You play %(warband)s for %(player)s.")
+            % {"warband": own.warband.name, "player": own.player.name},
+            button=gettext("Plan the battle"),
+            url=f"{reverse('battles:plan')}?{query}",
+            others_wait=True,
+            deadline=row.fixture.due,
+        )
+
+
+def _made_organiser(user: User, today: date) -> Iterator[Card]:
+    for member in waiting.made_organiser(user, today).select_related("club").order_by("club__name", "pk")[:MOST]:
+        if member.promotion is not None:
+            yield Card(
+                kind="organiser",
+                subject=member.promotion,
+                title=member.club.name,
+                sentence=gettext("You are an organiser of this club now: you run campaigns and decide disputes."),
+                button=gettext("Open the club"),
+                url=reverse("campaigns:club", args=[member.club_id]),
+                dismissible=True,
+            )
+
+
+def _merged(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.merged(user, today).select_related("club", "merged_by").order_by("merged_at")[:MOST]
+    for merge in rows:
+        text = gettext("%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are yours now.")
+        yield Card(
+            kind="merged",
+            subject=merge.pk,
+            title=merge.club.name,
+            sentence=text % {"who": shown_name(merge.merged_by), "name": merge.name},
+            button=gettext("Open the club"),
+            url=reverse("campaigns:club", args=[merge.club_id]),
+            dismissible=True,
+            since=merge.merged_at,
+        )
+
+
 READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
@@ -424,6 +470,9 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_take_over,
     _to_note,
     _to_read,
+    _to_stand_in,
+    _made_organiser,
+    _merged,
 )
 
 

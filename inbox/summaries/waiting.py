@@ -25,9 +25,11 @@ from campaigns.models import (
     HandOver,
     HandOverState,
     Membership,
+    Merge,
     Role,
     Round,
     SealedOrder,
+    Substitute,
     clubs_of,
 )
 from campaigns.terms import TERMS
@@ -217,6 +219,29 @@ def to_read(user: User, today: date) -> QuerySet[AuditEntry]:
     return rows.filter(changed, Exists(since), ~Exists(dismissed)).exclude(actor=user.pk)
 
 
+def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+    running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+    between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+    there = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+
+
+def made_organiser(user: User, today: date) -> QuerySet[Membership]:
+    """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
+    rows = Membership.objects.present().filter(user=user.pk, role=Role.ORGANISER, promotion__isnull=False)
+    return rows.filter(~Exists(seen))
+
+
+def merged(user: User, today: date) -> QuerySet[Merge]:
+    """Merges by which another organiser has given one the seat of a former guest, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="merged", subject=OuterRef("pk"))
+    rows = Merge.objects.standing().filter(member__user=user.pk).exclude(merged_by=user.pk)
+    return rows.filter(~Exists(seen))
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -280,8 +305,19 @@ QUESTIONS: tuple[Question, ...] = (
     to_take_over,
     to_note,
     to_read,
+    to_stand_in,
+    made_organiser,
+    merged,
 )
 
+DISMISSED_BY: dict[str, tuple[Question, str]] = {
+    "enrol": (to_enrol, "pk"),
+    "organiser": (made_organiser, "promotion"),
+    "merged": (merged, "pk"),
+    "handed-over": (to_note, "pk"),
+    "terms": (to_read, "card"),
+}
+"""The kinds of card that can be sent away for good: their question, and the column that names the card."""
 
 ANYBODY, SOME_DAY = User(pk=-1), date.min
 """Where a member and a day belong in the question that is put together for all."""

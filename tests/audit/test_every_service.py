@@ -29,6 +29,7 @@ NOT_RECORDED = {
     "battles.services.dependents": dict.fromkeys(
         ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
     ),
+    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
@@ -64,7 +65,9 @@ NOT_RECORDED = {
     "battles.services.review": {"preview_confirming": READS},
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
+    "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
+    "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
         ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
@@ -77,10 +80,12 @@ NOT_RECORDED = {
     "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
-    "campaigns.services.invitations": {"find_invitation": READS},
+    "campaigns.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
-    "campaigns.services.members": {"free_name": READS},
+    "campaigns.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
+    "campaigns.services.merging": {"preview_merge": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
     "campaigns.services.orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS

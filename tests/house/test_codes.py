@@ -84,7 +84,7 @@ def _is_code(value: str) -> bool:
 # Made from the name of what was looked for: campaigns.services.checks.find.
 LOOKED_FOR = {
     f"unknown-{what}"
-    for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "hand-over")
+    for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "merge", "hand-over")
 }
 
 

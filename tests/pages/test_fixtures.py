@@ -160,6 +160,8 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
+    assert "fixtures go with it" in browsers.alice.get(reverse("battles:delete-round", args=[row.pk])).content.decode()
+    assert Round.objects.exists(), "asked, not done"
     assert post("delete-round", row.pk) == 302 and not Round.objects.exists()
 
 

@@ -102,7 +102,11 @@ CAMPAIGN = (
     Route("battles:make-rounds", "post", BARRED, BARRED, 400),
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
-    *(Route(f"campaigns:{button}", "post", BARRED, BARRED, AWAY) for button in ("start", "finish", "cancel")),
+    Route("campaigns:start", "post", BARRED, BARRED, AWAY),
+    *(Route(f"campaigns:{step}", "get", BARRED, BARRED, FREE) for step in ("finish", "cancel")),
+    *(Route(f"campaigns:{step}", "post", BARRED, BARRED, FREE) for step in ("finish", "cancel")),
+    Route("campaigns:reopen", "get", BARRED, BARRED, AWAY),
+    Route("campaigns:reopen", "post", BARRED, BARRED, AWAY),
     Route("campaigns:journal", "get", BARRED, FREE, FREE),
     Route("campaigns:journal", "post", BARRED, 400, 400),
     Route("campaigns:follow", "get", BARRED, BARRED, FREE),
@@ -134,6 +138,7 @@ ROUND = (
     Route("battles:round", "post", BARRED, BARRED, 400),
     Route("battles:add-fixture", "post", BARRED, BARRED, 400),
     Route("battles:challenge", "post", AWAY, AWAY, AWAY),
+    Route("battles:delete-round", "get", BARRED, BARRED, FREE),
     Route("battles:delete-round", "post", BARRED, BARRED, AWAY),
 )
 FIXTURE = (
@@ -144,6 +149,8 @@ FIXTURE = (
     Route("battles:link", "get", BARRED, FREE, FREE),
     Route("battles:link", "post", BARRED, 400, 400),
     Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
+    Route("battles:fixture-substitute", "get", BARRED, FREE, FREE),
+    Route("battles:fixture-substitute", "post", BARRED, 400, 400),
 )
 WARBAND = (
     Route("exchange:warband-passport", "get", BARRED, FREE, FREE),
@@ -204,6 +211,8 @@ BATTLE = (
     Route("battles:correct", "post", BARRED, BARRED, 400),
     Route("battles:void", "get", BARRED, FREE, FREE),
     Route("battles:void", "post", BARRED, 400, 400),
+    Route("battles:restore", "get", BARRED, BARRED, FREE),
+    Route("battles:restore", "post", BARRED, BARRED, 400),
 )
 DOCUMENT = (
     Route("documents:document", "get", FREE, FREE, FREE),
@@ -253,6 +262,7 @@ SEEN_ELSEWHERE = {
     "warbands:recruit": "test_recruiting.py",
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
+    "battles:substitute": "../battles/test_substitutes.py",
     **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",

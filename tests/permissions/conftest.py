@@ -10,10 +10,12 @@ from knox.models import AuthToken
 
 from battles.models import Battle
 from battles.services.rounds import RoundTerms, make_rounds
-from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Method
+from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Merge, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
+from campaigns.services.members import add_guest
+from campaigns.services.merging import merge_members
 from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
 from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
@@ -42,6 +44,13 @@ class PrivateWorld(NamedTuple):
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
 
 
+def _merged(club: Club, organiser: User) -> Merge:
+    """A guest who was merged into Bob."""
+    guest = add_guest(club_id=club.pk, user=organiser, name=f"Porlock of {SECRET}")
+    into = Membership.objects.get(club=club, name="bob").pk
+    return merge_members(seat_id=guest.pk, into=into, user=organiser)
+
+
 @pytest.fixture
 def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a document. All private."""
@@ -68,6 +77,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "roster-templates": template.pk,
         "clubs": club.pk,
         "members": Membership.objects.get(club=club, name="bob").pk,
+        "merges": _merged(club, alice).pk,
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         "campaigns": campaign.pk,
