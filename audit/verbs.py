@@ -63,6 +63,8 @@ class Verb(TextChoices):
     WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
     LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
+    FIXTURE_SUBSTITUTE = "fixture.substitute-named", _("%(who)s named a substitute for a fixture of %(what)s")
+    FIXTURE_NO_SUBSTITUTE = "fixture.substitute-removed", _("%(who)s removed a substitute from a fixture of %(what)s")
     BATTLE_LINKED = "fixture.battle-linked", _("%(who)s said that %(what)s is played for a fixture")
 
     EVENINGS_MADE = "evening.made", _("%(who)s made an evening on %(what)s")
@@ -78,9 +80,12 @@ class Verb(TextChoices):
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
     BATTLE_DESCRIBED = "battle.described", _("%(who)s changed title or story of the battle %(what)s")
+    DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
     BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
     BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
     FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")
+    SUBSTITUTE_NAMED = "battle.substitute-named", _("%(who)s named a substitute for a side of %(what)s")
+    SUBSTITUTE_REMOVED = "battle.substitute-removed", _("%(who)s removed the substitute of a side of %(what)s")
     BATTLE_STARTED = "battle.started", _("%(who)s started the battle %(what)s")
     EVENT_OVERRULED = "battle.overruled", _("%(who)s overruled the rules in the log of %(what)s")
     BATTLE_SUBMITTED = "battle.submitted", _("%(who)s submitted the battle %(what)s")

@@ -69,6 +69,8 @@ class Entrant(Struct, frozen=True):
     """How many games of its present campaign it has played."""
     gone: bool
     """Whether it left before the campaign's end."""
+    left_at: datetime | None = None
+    """When it did."""
 
 
 class SideOfFixture(Struct, frozen=True):
@@ -130,9 +132,9 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
         return tuple(side.entrant for side in self.sides if side.entrant is not None)
 
     @property
-    def there(self) -> tuple[Entrant, ...]:
-        """Who is known to play and has neither left nor given it up."""
-        return _there(self.entrants, self.given_up_by)
+    def absent(self) -> Entrant | None:
+        """Who has given it up by leaving: of two who have left, the first one, and the other keeps the bye."""
+        return _absent(self.entrants, self.given_up_by)
 
     @property
     def given_up(self) -> bool:
@@ -156,8 +158,9 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     def winner(self) -> Entrant | None:
         """Who goes on from it; None while that is open, and where nobody does."""
         if self.state is FixtureState.BYE:
-            # Who had a bye keeps it after leaving; who was left alone is the one who is there.
-            return self.entrants[0] if len(self.entrants) == 1 else self.there[0]
+            # Who had a bye, or was left alone, keeps that after leaving.
+            absent = self.absent if len(self.entrants) == 2 else None
+            return next(each for each in self.entrants if each != absent)
         for side in self.sides if self.state is FixtureState.CONFIRMED else ():
             if side.outcome == Outcome.WON:
                 return side.entrant
@@ -411,6 +414,7 @@ def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
         users=frozenset(each for each in (user, owner, keeper) if each is not None),
         games_played=games or 0,
         gone=left is not None and not ended,
+        left_at=None if ended else left,
     )
 
 
@@ -426,20 +430,25 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
     if row["played_state"]:
         return LIVE[row["played_state"]]
     entrants = [side.entrant for side in (home, away) if side.entrant]
-    return _unplayed(row, _there(entrants, frozenset(row["given_up_by"])))
+    return _unplayed(row, entrants, _absent(entrants, row["given_up_by"]))
 
 
-def _there(entrants: Iterable[Entrant], given_up_by: frozenset[str]) -> tuple[Entrant, ...]:
-    return tuple(each for each in entrants if not each.gone and str(each.enrolment) not in given_up_by)
+def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
+    """Who gave a fixture up: somebody who has come back since, else who left first."""
+    for each in entrants:
+        if str(each.enrolment) in given_up_by:
+            return each
+    gone = [each for each in entrants if each.gone]
+    return min(gone, key=lambda each: (each.left_at or FIRST, each.enrolment), default=None)
 
 
-def _unplayed(row: Mapping[str, Any], there: Sequence[Entrant]) -> FixtureState:
+def _unplayed(row: Mapping[str, Any], entrants: Sequence[Entrant], absent: Entrant | None) -> FixtureState:
     """The state of a fixture that is known and that nobody has begun to play.
 
-    Who was left alone has a bye, at the campaign's end too: else the table would change on that day.
+    Who was left alone has a bye, after leaving and at the campaign's end too: else the table would change on that day.
     """
-    if len(there) == 1 and row["round__method"] != Method.LADDER:
+    if row["round__method"] != Method.LADDER and len(entrants) == (1 if absent is None else 2):
         return FixtureState.BYE
-    if len(there) == 2 and row["round__campaign__state"] != CampaignState.FINISHED:
+    if absent is None and len(entrants) == 2 and row["round__campaign__state"] != CampaignState.FINISHED:
         return FixtureState.OPEN
     return FixtureState.VOID

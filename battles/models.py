@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Fixture, HandOverState, Role, clubs_of, clubs_run_by
+from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role, clubs_of, clubs_run_by
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
@@ -73,7 +73,8 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def for_pages(self) -> Self:
         """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
-        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by").order_by("place")
+        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
+        sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
@@ -83,7 +84,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def for_table(self) -> Self:
         """With what the table shows of it beside its log, which may be long: sides and combatants."""
-        sides = Side.objects.select_related("warband__owner", "warband__keeper").order_by("place")
+        sides = Side.objects.select_related("warband__owner", "warband__keeper", "substitute").order_by("place")
         combatants = Combatant.objects.order_by("place")
         return self.select_related("campaign").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
@@ -104,7 +105,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
 def _played_by(user: User) -> Q:
     """``Side.is_played_by`` for the database."""
-    return Q(warband__owner=user) | Q(warband__keeper=user)
+    return Q(warband__owner=user) | Q(warband__keeper=user) | Q(substitute__user=user, substitute__user__isnull=False)
 
 
 def _concerns(user: User) -> Q:
@@ -239,7 +240,7 @@ class SideQuerySet(models.QuerySet["Side"]):
     """Who speaks for a side."""
 
     def played_by(self, user: User) -> Self:
-        """Sides whose warband the user owns, or keeps for a player without an account."""
+        """Sides whose warband the user owns, or keeps for a player without an account, or plays as a substitute."""
         return self.filter(_played_by(user)) if user.is_authenticated else self.none()
 
 
@@ -253,6 +254,8 @@ class Side(models.Model):
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
+    substitute = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="substituted_sides")
+    """The member who plays this side in the place of the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
     plan = models.JSONField(default=list, blank=True)
@@ -282,8 +285,12 @@ class Side(models.Model):
         return f"{self.warband} ({self.role})"
 
     def is_played_by(self, user: User) -> bool:
-        """Does the user own its warband, or keep it for a player without an account? No query if that was read."""
-        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id)
+        """Return whether the user owns its warband, keeps it for a player without an account, or is the substitute.
+
+        No query if warband and substitute were read.
+        """
+        substitute = self.substitute.user_id if self.substitute else None
+        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id, substitute)
 
 
 class Combatant(models.Model):

@@ -14,6 +14,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from config.account_mail import notify_account
 from config.guesses import expect_counted_guesses
 from config.pages.qr import qr_code
 from config.second_factors import lock_secret, unlock_secret
@@ -89,6 +90,22 @@ class AccountAdapter(DefaultAccountAdapter):
         """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
         login: str = credentials.get("email") or credentials.get("username") or ""
         return account_name(login).lower()
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """A letter about a change of the account, by the outbox; also to an address that was replaced or removed."""
+        values = context or {}
+        extra = [address for address in (email, values.get("deleted_email")) if address]
+        notify_account(user=user, template=template_prefix, values=values, extra=extra)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """A letter that an account needs at once, signed with the name of the site instead of its host and port."""
+        super().send_mail(template_prefix, email, {"site": settings.SITE_URL, **context})
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """The new account. Letters will speak the language of the page on which it was made."""

@@ -22,6 +22,7 @@ from battles.services.leaving import give_up_battles, unsettled_one_offs
 from battles.summaries.rows import name_of
 from campaigns.models import Enrolment
 from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
+from config.account_mail import notify_account
 from config.sessions import sessions_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
@@ -123,6 +124,8 @@ def _delete(user: User, kept: Kept, name: str) -> None:
     alone = list(never_played(account).values_list("pk", flat=True))
     leave_warbands(user=account, keepers=keepers)
     _forget_files(alone)
+    # Before the addresses and the language are forgotten.
+    notify_account(user=account, template="account/email/account_deleted")
     _forget(account)
     if kept != Kept.PRESENT:
         renew_documents(Document.objects.filter(pk__in=shown))

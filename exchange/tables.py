@@ -41,6 +41,7 @@ from campaigns.models import (
     Merge,
     Round,
     SealedOrder,
+    Substitute,
 )
 from pictures.models import Picture
 from warbands.models import (
@@ -264,10 +265,11 @@ TABLES: Sequence[Table] = (
         model=Side,
         within="battle",
         columns=_columns(
-            "id battle key place warband role extras plan figures outcome victory_points "
+            "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
         left_out={"version": "Speaks of forms that are open on one installation."},
+        added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
     Table(
@@ -318,6 +320,7 @@ STAYS: Mapping[type[models.Model], str] = {
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
+    Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
     Merge: "What an organiser of one installation can undo there.",

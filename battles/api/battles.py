@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import django_filters
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
@@ -35,11 +36,21 @@ from battles.api.forms import (
     VoidSerializer,
     answers_of,
     consent_of,
+    day_of,
     events_of,
     plan_of,
 )
 from battles.models import Battle
-from battles.services.corrections import preview_restore, preview_void, restore_battle, void_battle
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_restore,
+    preview_void,
+    restore_battle,
+    void_battle,
+)
+from battles.services.days import is_correction
 from battles.services.differences import Difference
 from battles.services.fielding import start_battle
 from battles.services.planning import count_in_campaign, describe_battle, plan_battle
@@ -136,14 +147,42 @@ class BattleViewSet(Endpoint[Battle]):
         return answer(opponents(self.asker, newest_ruleset(key)))
 
     @extend_schema(
-        summary="Change a battle's title or story",
+        summary="Change a battle's title, story or day",
         request=DescribeSerializer,
-        responses=OpenBattle,
-        examples=[OpenApiExample("A title", {"title": "The ford at dawn"}, request_only=True), IN_FULL],
+        responses=PolymorphicProxySerializer(
+            component_name="DescribeAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("A title", {"title": "The ford at dawn"}, request_only=True),
+            OpenApiExample("Put off", {"fought_on": "2030-03-14"}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. In any state of the battle."""
-        describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DescribeSerializer, request))
+        """What is absent stays. Title and story in any state of the battle, its day until it is confirmed.
+
+        Another day of a confirmed battle, or another place in its day, is a correction: for organisers, with a
+        `reason`. With `dry_run` you see what would change; later choices that become impossible are answered in `undo`
+        and `stand` (409 `open-conflicts`).
+        """
+        sent, battle = self.validated(DescribeSerializer, request), self.battle(pk)
+        told = {name: sent[name] for name in ("title", "story", "version") if name in sent}
+        day = day_of(sent)
+        if not is_correction(battle, day):
+            if not sent["dry_run"]:
+                describe_battle(battle_id=battle.pk, user=self.asker, day=day, **told)
+            return self.in_full(pk)
+        correction = Correction((), sent["reason"], answers_of(sent), day)
+        if sent["dry_run"]:
+            return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+        with transaction.atomic():
+            version = told.pop("version", None)
+            correct_battle(battle_id=battle.pk, user=self.asker, correction=correction, version=version)
+            if told:
+                describe_battle(battle_id=battle.pk, user=self.asker, **told)
         return self.in_full(pk)
 
     @extend_schema(

@@ -173,6 +173,7 @@ SIDE: Json = {
     "decided_by": "alice",
     "decided_at": "2030-03-07T22:30:00Z",
     "combatants": [COMBATANT],
+    "substitute": "",
 }
 BATTLE: Json = {
     "id": BATTLE_ID,
@@ -204,6 +205,7 @@ BATTLE: Json = {
     "chips": [BADGE],
     "friendly": False,
     "fought_on": "2030-03-07",
+    "place_in_day": "2030-03-07T19:30:00Z",
     "points_limit": 150,
     "set_up": {},
     "verdict": "The Inseparables win by 4 victory points to 0.",
@@ -229,6 +231,7 @@ BATTLE: Json = {
         "sides": ["a"],
         "actions": ["describe", "reopen", "dispute"],
         "line_ups": [],
+        "substitutes": ["a"],
     },
     "card": {
         "steps": [
@@ -311,6 +314,8 @@ DIFFERENCE: Json = {
     "campaign_before": "",
     "campaign_after": "",
     "changes": [],
+    "day_before": "",
+    "day_after": "",
     "sides": [
         {
             "side": "a",

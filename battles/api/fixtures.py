@@ -40,6 +40,7 @@ from battles.services.rounds import (
     draft_rounds,
     make_rounds,
 )
+from battles.services.substitutes import name_fixture_substitute
 from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.checks import find
@@ -155,6 +156,15 @@ class WalkoverSerializer(VersionedSerializer):
     walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
+
+
+class FixtureSubstituteSerializer(ExactSerializer):
+    """Who plays the fixture in the place of a warband's player."""
+
+    enrolment = serializers.UUIDField(source="enrolment_id", help_text="That of the warband.")
+    player = serializers.UUIDField(
+        source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
+    )
 
 
 class LinkSerializer(ExactSerializer):
@@ -384,6 +394,22 @@ class FixtureViewSet(_Endpoint):
     def battle(self, request: Request, pk: UUID) -> Response:
         """For whoever may log the battle: one of the campaign between these two that belongs to no fixture yet."""
         link_battle(fixture_id=pk, user=self.asker, **self.validated(LinkSerializer, request))
+        return self.fixture(pk)
+
+    @extend_schema(
+        summary="Name a substitute for a fixture",
+        request=FixtureSubstituteSerializer,
+        responses=FixtureRow,
+        examples=[
+            OpenApiExample("Name", {"enrolment": HOME["enrolment"], "player": AWAY["player"]}, request_only=True),
+            IN_FULL,
+        ],
+    )
+    @action(detail=True, methods=["put"])
+    def substitute(self, request: Request, pk: UUID) -> Response:
+        """For the warband's owner and for organisers, until a battle is planned: then `battles/{id}/sides/{side}/
+        substitute/` does it. The battle has the substitute from the start."""
+        name_fixture_substitute(fixture_id=pk, user=self.asker, **self.validated(FixtureSubstituteSerializer, request))
         return self.fixture(pk)
 
 

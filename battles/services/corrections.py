@@ -1,6 +1,7 @@
 """Correcting and voiding battles: a dry run that says what changes, and the correction itself."""
 
 from collections.abc import Sequence
+from datetime import date
 from uuid import UUID
 
 import msgspec
@@ -10,6 +11,7 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.fixtures import FixtureState
@@ -19,6 +21,7 @@ from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
+from battles.services.days import UNCHANGED, NewDay, set_day
 from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.locking import (
@@ -44,11 +47,13 @@ from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
 
 
 class Correction(Struct, frozen=True):
-    """What is to be mended in a confirmed battle: events on top of its log, why, and answers to later conflicts."""
+    """What is to be mended in a confirmed battle: events on top of its log, or its day, why, and answers to later
+    conflicts."""
 
     events: tuple[NewEvent, ...]
     reason: str
     answers: Answers = NO_ANSWERS
+    day: NewDay = UNCHANGED
 
 
 @transaction.atomic
@@ -56,8 +61,10 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
     """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
-    _, result = _corrected_result(battle, sides, _fresh(battle, correction))
-    return correction_impact(battle, sides, result, correction.answers, correction.reason, user).difference
+    former = battle.fought_on
+    _, result = _corrected_result(battle, sides, _fresh(battle, correction, user))
+    impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
+    return _with_days(impact.difference, battle, former)
 
 
 @transaction.atomic
@@ -74,9 +81,11 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     if repeated is not None:
         return repeated
     expect_version(battle, version)
-    fresh = _fresh(battle, correction)
+    former = battle.fought_on
+    fresh = _fresh(battle, correction, user)
     placed, result = _corrected_result(battle, sides, fresh)
     impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
+    impact = replace(impact, difference=_with_days(impact.difference, battle, former))
     refuse_open(impact.difference.conflicts)
     added = append_events(battle, fresh, placed, user, revision=battle.revision + 1)
     battle.log_seal = log_seal(battle.log_seal, added)
@@ -237,15 +246,20 @@ def _cleaned(correction: Correction) -> Correction:
         events=clean_events(correction.events),
         reason=clean_text("reason", correction.reason, most=MOST_REASON, least=1),
         answers=clean_answers(correction.answers),
+        day=correction.day,
     )
 
 
-def _fresh(battle: Battle, correction: Correction) -> list[NewEvent]:
-    """The events of a correction. Raises Refused if there are none, LostRace if some are in the log already."""
+def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]:
+    """The events of a correction; the battle has the corrected day then.
+
+    Raises Refused if neither events nor day change anything, LostRace if some events are in the log already.
+    """
     known = known_events(battle, correction.events)
     if known:
         raise LostRace("event-known", gettext("Some of these events are in the log already: read the battle again."))
-    if not correction.events:
+    moved = set_day(battle, correction.day, user)
+    if not correction.events and not moved:
         raise Refused("nothing-to-correct", "Send the events that mend the log.", field="events")
     return fresh_events(correction.events, known)
 
@@ -263,11 +277,20 @@ def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
     """The new events in their places, and the result sheet with them. Raises Refused, RulesError, Unavailable."""
+    if not fresh:
+        return (), with_recovery_dice(battle, result_of(battle))
     expect_place(battle, len(fresh))
     with room_for(len(fresh)):
         validated = legal_events(battle, sides, fresh)
         result = rules_of(battle).result(validated.play)
         return validated.placed, with_recovery_dice(battle, result)
+
+
+def _with_days(difference: Difference, battle: Battle, former: date) -> Difference:
+    """The difference with the day before and after, where that changes."""
+    if battle.fought_on == former:
+        return difference
+    return replace(difference, day_before=former.isoformat(), day_after=battle.fought_on.isoformat())
 
 
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
@@ -293,7 +316,7 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
     battle.signature = battle_signature(battle)
     note_follow_ups(battle)
     changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since", "fixture")
-    save_battle(battle, *changed, "log_seal", "signature")
+    save_battle(battle, *changed, "log_seal", "signature", "fought_on", "place_in_day")
     record_battle(verb, battle, user, reason=reason)
     settle_after(battle, before, user=user, voided=result is None)
     return revision

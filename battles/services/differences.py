@@ -77,7 +77,7 @@ class Difference(Struct, frozen=True):
     out, ``verdict_before`` where it did not count yet.
 
     ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other. ``changes`` are what
-    a late battle changes for others.
+    a late battle changes for others. ``day_before`` and ``day_after`` are the battle's day, "" where it stays.
     """
 
     verdict_before: str
@@ -91,6 +91,8 @@ class Difference(Struct, frozen=True):
     changes: tuple[LaterChange, ...] = ()
     fixtures: tuple[FixtureEffect, ...] = ()
     """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
+    day_before: str = ""
+    day_after: str = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:

@@ -19,6 +19,7 @@ from battles.models import Battle, BattleState
 from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
 from battles.services.differences import TableDifference, table_differences
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
+from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
@@ -458,6 +459,7 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
         )
     battle.fixture = row
     save_battle(battle, "fixture")
+    bring_substitutes(battle)
     record_battle(Verb.BATTLE_LINKED, battle, user)
     return row
 

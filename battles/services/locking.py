@@ -42,7 +42,9 @@ def lock_sides(battle: Battle) -> list[Side]:
 
     As everywhere, warbands are locked in the order of their ids.
     """
-    rows = battle.sides.select_related("warband").select_for_update(of=("warband",)).order_by("warband_id")
+    rows = (
+        battle.sides.select_related("warband", "substitute").select_for_update(of=("warband",)).order_by("warband_id")
+    )
     return sorted(rows, key=attrgetter("place"))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, Side
@@ -54,3 +55,12 @@ def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
         return player
     later = (name for moment, name in seats.former.get(side.warband_id, ()) if battle.submitted_at <= moment)
     return Player(next(later, player.name), player.colour)
+
+
+def with_substitute(player: str, substitute: str) -> str:
+    """Return who plays a side, and for whom if that is somebody else."""
+    if not substitute or substitute == player:
+        return player
+    if not player:
+        return substitute
+    return gettext("%(substitute)s for %(player)s") % {"substitute": substitute, "player": player}

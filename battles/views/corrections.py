@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
 from django.contrib import messages
@@ -89,12 +89,15 @@ def _client_id(request: MemberRequest) -> UUID:
 
 
 def previewed(
-    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object]
+    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object], **of_form: Any
 ) -> AnyForm:
-    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
+    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered.
+
+    ``of_form`` is what this kind of form is made with beside its data.
+    """
     if not form.submit(partial(preview, NO_ANSWERS)):
         return form
-    asking = type(form)(request.POST, conflicts=form.answer.conflicts)
+    asking = type(form)(request.POST, conflicts=form.answer.conflicts, **of_form)
     if not asking.is_valid() or not asking.submit(lambda: preview(asking.answers)):
         return asking
     version = asking.cleaned_data["version"]

@@ -15,7 +15,7 @@ from campaigns.models.clubs import (
     clubs_run_by,
 )
 from campaigns.models.evenings import Answer, Attendance, Evening, EveningQuerySet
-from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Walkover
+from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Substitute, Walkover
 from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
 from campaigns.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
@@ -51,6 +51,7 @@ __all__ = [
     "Role",
     "Round",
     "SealedOrder",
+    "Substitute",
     "Walkover",
     "clubs_of",
     "clubs_run_by",

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign, Enrolment
+from campaigns.models.clubs import Membership
 from warbands.models import User
 
 
@@ -147,3 +148,24 @@ class Fixture(models.Model):
     def due(self) -> date | None:
         """The last day on which it is to be played. One query unless the round was read."""
         return self.deadline or self.round.deadline
+
+
+class Substitute(models.Model):
+    """A member who plays a fixture in the place of the player of one of its two warbands.
+
+    The battle of the fixture takes it over when it is planned or linked.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="substitutes")
+    enrolment = models.ForeignKey(Enrolment, models.CASCADE, related_name="+")
+    player = models.ForeignKey(Membership, models.CASCADE, related_name="substituted_fixtures")
+
+    class Meta:
+        ordering = ("fixture", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("fixture", "enrolment"), name="one_substitute_for_a_side_of_a_fixture"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.player)

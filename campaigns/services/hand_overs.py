@@ -56,8 +56,8 @@ def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id
     expect_editor(held.warband, user)
     if held.club is None:
         return _propose(held, _clubmate(player, user), None, user)
-    seat = _member_called(held.club, player) if seat_id is None else _member_at(held.club, seat_id)
-    return _propose(held, seat.user, seat, user)
+    seat = _member_called(held.club, player) if seat_id is None else find_player(held.club.pk, seat_id)
+    return _propose(held, _account_of(seat), seat, user)
 
 
 @transaction.atomic
@@ -76,8 +76,8 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
     held = _hold(enrolment.warband_id)
     if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
         raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
-    seat = _member_at(held.club, player_id)
-    return _propose(held, seat.user, seat, user, owner_stays=_is_lent(held))
+    seat = find_player(held.club.pk, player_id)
+    return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
 
 
 @transaction.atomic
@@ -124,6 +124,12 @@ def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     return _settle(held, offer, HandOverState.WITHDRAWN, Verb.HAND_OVER_WITHDRAWN, user)
 
 
+def find_player(club_id: UUID, seat_id: UUID) -> Membership:
+    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
+    members = Membership.objects.present().filter(club=club_id).with_accounts()
+    return _expect_player(find(members, seat_id, "player"))
+
+
 def _hold(warband_id: UUID) -> Held:
     """The warband with its enrolment, both locked. Raises NotFound, LostRace "chronicle-went-on"."""
     current = Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
@@ -162,14 +168,9 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
     return theirs.exclude(receiver=user).order_by("-settled_at").first()
 
 
-def _member_at(club: Club, seat_id: UUID) -> Membership:
-    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
-    return _expect_player(find(club.memberships.present().select_related("user"), seat_id, "player"))
-
-
 def _member_of(club: Club, user: User) -> Membership:
     """The user's own seat in the club, who can play. Raises Refused "not-a-member"."""
-    member = club.memberships.present().filter(user=user).select_related("user").first()
+    member = club.memberships.present().filter(user=user).with_accounts().first()
     if member is None:
         sentence = gettext("This warband plays in %(club)s. Ask for an invitation to that club, then accept.")
         raise Refused("not-a-member", sentence % {"club": club.name})
@@ -178,7 +179,7 @@ def _member_of(club: Club, user: User) -> Membership:
 
 def _member_called(club: Club, account: str) -> Membership:
     """The member of the club with this account, who can play. Raises Refused, the same for unknown accounts."""
-    rows = club.memberships.present().filter(user__isnull=False).select_related("user")
+    rows = club.memberships.present().filter(user__isnull=False).with_accounts()
     member = rows.filter(user__username=account_name(account)).first() if storable(account) else None
     if member is None:
         sentence = gettext(
@@ -190,12 +191,17 @@ def _member_called(club: Club, account: str) -> Membership:
     return _expect_player(member)
 
 
+def _account_of(seat: Membership) -> User | None:
+    """The account that can sign in for a seat: a placeholder of an imported archive is nobody's yet."""
+    return None if seat.vacant else seat.user
+
+
 def _expect_player(member: Membership) -> Membership:
     """The member, if they can play a warband. Raises Refused "spectator", "account-inactive"."""
     if member.role == Role.SPECTATOR:
         sentence = gettext("%(name)s only looks on. Make them a player first.")
         raise refusal("player", "spectator", sentence % {"name": member.name})
-    if member.user is not None and not member.user.is_active:
+    if not member.vacant and member.user is not None and not member.user.is_active:
         sentence = gettext("The account of %(name)s is closed. Choose another player.")
         raise refusal("player", "account-inactive", sentence % {"name": member.name})
     return member
@@ -259,7 +265,12 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
         return
     theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(pk=held.warband.pk)
     unsettled = held.warband.sides.exclude(battle__state__in=SETTLED)
-    against = unsettled.filter(battle__sides__warband__in=theirs.values("pk")).select_related("battle").first()
+    # The owner of another side, or the substitute who plays it.
+    other_sides = Warband.objects.exclude(pk=held.warband.pk).filter(
+        Q(owner=receiver) | Q(keeper=receiver) | Q(sides__substitute__user=receiver),
+        sides__battle__in=unsettled.values("battle"),
+    )
+    against = unsettled.filter(battle__sides__warband__in=other_sides.values("pk")).select_related("battle").first()
     if against is not None:
         sentence = gettext(
             "%(battle)s of %(day)s is not settled, and this player is on the other side of it. Confirm it, decide it "

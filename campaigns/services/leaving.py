@@ -133,7 +133,8 @@ def _leave_seat(member: Membership, name: str | None) -> None:
     record(Verb.MEMBER_LEFT, member, user=member.user, club=member.club_id)
     played = Enrolment.objects.filter(player=member)
     wrote = JournalEntry.objects.filter(author=member)
-    if not (played.exists() or wrote.exists() or member.given_warbands.exists()):
+    others = (member.given_warbands, member.substituted_sides)
+    if not (played.exists() or wrote.exists() or any(each.exists() for each in others)):
         member.delete()
         return
     member.user, member.role = None, Role.PLAYER

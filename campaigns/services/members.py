@@ -227,8 +227,9 @@ def _kept_by(member: Membership) -> QuerySet[Warband]:
 
 
 def _has_a_past(member: Membership) -> bool:
-    """Whether tables or journals name the member."""
-    return member.enrolments.exists() or member.journal_entries.exists() or member.given_warbands.exists()
+    """Whether tables, journals, battles or the history of warbands name the member."""
+    rows = (member.enrolments, member.journal_entries, member.given_warbands, member.substituted_sides)
+    return any(each.exists() for each in rows)
 
 
 def _refuse_enrolled(member: Membership) -> None:

@@ -24,6 +24,7 @@ from campaigns.models import (
     Club,
     Enrolment,
     Fixture,
+    HandOver,
     JournalEntry,
     Membership,
     Merge,
@@ -118,6 +119,10 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         ],
         "warbands": {str(warband.pk): [warband.owner_id, warband.keeper_id] for warband in warbands},
         "owner": member.user_id,
+        "given": _ids(seat.given_warbands),
+        "taken": _ids(HandOver.objects.filter(receiver_seat=seat)),
+        "sides": _ids(seat.substituted_sides),
+        "fixtures": _ids(seat.substituted_fixtures),
     }
     merge = Merge.objects.create(
         club=seat.club,
@@ -142,6 +147,10 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     Attendance.objects.filter(pk__in=moved["answers"]).update(member=member)
     seat.journal_entries.update(author=member)
     seat.enrolments.update(player=member)
+    seat.given_warbands.update(giver_seat=member)
+    HandOver.objects.filter(receiver_seat=seat).update(receiver_seat=member)
+    seat.substituted_sides.update(substitute=member)
+    seat.substituted_fixtures.update(player=member)
     seat.delete()
     if member.role == Role.SPECTATOR and moved["enrolments"]:
         member.role = Role.PLAYER
@@ -182,6 +191,11 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     enrolments.update(player=seat)
     JournalEntry.objects.filter(pk__in=moved["journal"], author=member).update(author=seat)
     Attendance.objects.filter(pk__in=moved["answers"], member=member).update(member=seat)
+    # Merges of before these could be moved have none of them.
+    member.given_warbands.filter(pk__in=moved.get("given", ())).update(giver_seat=seat)
+    HandOver.objects.filter(pk__in=moved.get("taken", ()), receiver_seat=member).update(receiver_seat=seat)
+    member.substituted_sides.filter(pk__in=moved.get("sides", ())).update(substitute=seat)
+    member.substituted_fixtures.filter(pk__in=moved.get("fixtures", ())).update(player=seat)
     _answer_again(seat, moved["doubled"])
     if merge.role_before == Role.SPECTATOR and member.role == Role.PLAYER and not member.enrolments.exists():
         member.role = Role.SPECTATOR

@@ -25,10 +25,14 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
     """
     if campaign.state != CampaignState.RUNNING:
         return
-    key = str(enrolment.pk)
-    for fixture in _unplayed(campaign, enrolment).filter(_over(campaign, timezone.localdate())):
-        if key not in fixture.given_up_by:
-            fixture.given_up_by = [*fixture.given_up_by, key]
+    going_on = _rounds_going_on(campaign, timezone.localdate())
+    for fixture in _unplayed(campaign, enrolment):
+        opponent = fixture.away if fixture.home_id == enrolment.pk else fixture.home
+        gone = opponent.left_at if opponent else None
+        # Of two who left the first one gave it up, and the other has the bye, whoever of them comes back first.
+        alone = (opponent and fixture.given_up_by) or (gone and enrolment.left_at and gone < enrolment.left_at)
+        if not alone and (gone or fixture.round_id not in going_on):
+            fixture.given_up_by = [*fixture.given_up_by, str(enrolment.pk)]
             fixture.version += 1
             fixture.save(update_fields=["given_up_by", "version"])
 
@@ -38,9 +42,12 @@ def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
     mine = Q(home=enrolment) | Q(away=enrolment)
     own = Fixture.objects.filter(mine, round__campaign=campaign)
     reached = _following(own.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
-    confirmed = Fixture.objects.filter(pk=OuterRef("pk"), battles__state="confirmed")
-    fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), round__campaign=campaign)
-    return fixtures.filter(~Exists(confirmed), bye=False, walkover="").order_by("pk")
+    fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign)
+    return fixtures.filter(bye=False, walkover="").select_related("home", "away").order_by("pk")
+
+
+def _confirmed() -> Exists:
+    return Exists(Fixture.objects.filter(pk=OuterRef("pk"), battles__state="confirmed"))
 
 
 def _following(fixtures: Iterable[UUID]) -> set[UUID]:
@@ -54,22 +61,19 @@ def _following(fixtures: Iterable[UUID]) -> set[UUID]:
     return found
 
 
-def _over(campaign: Campaign, today: date) -> Q:
-    """Which fixtures are over for who was away: all but those of this round and later ones that everybody plays.
+def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
+    """This round and later ones in which somebody has to play, of those that everybody plays.
 
     This round is the one that the page of the fixtures shows so: the first whose deadline has not passed, without
-    deadlines the first of which half is left to play. A round in which nobody else has to play any more is over too.
+    deadlines the first of which half is left to play.
     """
-    confirmed = Fixture.objects.filter(pk=OuterRef("pk"), battles__state="confirmed")
-    waiting = Q(fixtures__in=Fixture.objects.filter(
-        ~Exists(confirmed), bye=False, walkover="", home__left_at=None, away__left_at=None
-    ))  # fmt: skip
-    rows = campaign.rounds.filter(method__in=PLAYED_AFTER_ALL).order_by("number")
-    rounds = rows.annotate(waiting=Count("fixtures", filter=waiting), fixtures_in_all=Count("fixtures"))
-    going_on: list[UUID] = []
-    for each in rounds.values_list("pk", "deadline", "waiting", "fixtures_in_all"):
-        key, deadline, left, number = each
+    there = Q(home__left_at=None, away__left_at=None, given_up_by=[])
+    waiting = Fixture.objects.filter(there, ~_confirmed(), bye=False, walkover="")
+    rounds = campaign.rounds.filter(method__in=PLAYED_AFTER_ALL).order_by("number")
+    rounds = rounds.annotate(waiting=Count("fixtures", filter=Q(fixtures__in=waiting)), number_of=Count("fixtures"))
+    going_on: set[UUID] = set()
+    for key, deadline, left, number in rounds.values_list("pk", "deadline", "waiting", "number_of"):
         now = deadline >= today if deadline else 2 * left >= number
         if left and (now or going_on):
-            going_on.append(key)
-    return ~Q(round__in=going_on)
+            going_on.add(key)
+    return going_on

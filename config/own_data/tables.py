@@ -160,6 +160,14 @@ TOLD = (
         line=("warband__name", "state", "made_at"),
     ),
     Told(
+        "campaigns.Substitute",
+        "substitutes",
+        _("Fixtures played for somebody else"),
+        ("player__user",),
+        beside=("enrolment__warband__name",),
+        line=("enrolment__warband__name",),
+    ),
+    Told(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
     ),
     Told(
@@ -226,7 +234,7 @@ TOLD = (
         "battles.Side",
         "sides",
         _("Sides played, and those for which one has confirmed or disputed"),
-        ("decided_by", "warband__owner", "warband__keeper"),
+        ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
         beside=("warband__name",),
     ),
     Told(
@@ -301,6 +309,7 @@ TOLD = (
 )  # fmt: skip
 
 LEFT_OUT = {
+    "inbox.AccountLetter": "waits for minutes until it is sent, and is deleted then",
     "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
     "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
     "auth.Permission": "of the installation",
@@ -310,6 +319,7 @@ LEFT_OUT = {
     "campaigns.Campaign": "of the club, and refers to nobody",
     "campaigns.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
+    "config.SentRequest": "keys of what was sent, so that it is done once; locked, and gone after two days",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",

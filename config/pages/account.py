@@ -13,12 +13,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
-from knox.settings import knox_settings
 
 from campaigns.links import calendar_path
 from campaigns.models import CalendarLink
 from campaigns.services.calendars import make_calendar_link as make_link
 from campaigns.services.calendars import revoke_calendar_link as revoke_link
+from config import tokens
 from config.accounts import MOST_LETTERS, expect_visible
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, among
@@ -54,7 +54,7 @@ def account(request: MemberRequest) -> HttpResponse:
 @members_only
 def make_token(request: MemberRequest) -> HttpResponse:
     """A new token, shown once, in the answer."""
-    row, token = AuthToken.objects.create(user=request.user, expiry=knox_settings.TOKEN_TTL)
+    row, token = tokens.make_token(user=request.user)
     return render(request, "home/token.html", {"token": token, "row": row}, status=201)
 
 

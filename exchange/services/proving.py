@@ -49,6 +49,7 @@ BOTH = (
     ("battles", "fixture", "fixture__round__campaign", "campaign"),
     ("combatants", "fighter__warband", "fighter__warband", "side__warband"),
     ("sides", "warband", "warband__ruleset", "battle__ruleset"),
+    ("sides", "substitute", "substitute__club", "battle__campaign__club"),
     ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),
 )
 """Of each table: a column that may be empty, and what has to be the same as what."""

@@ -97,7 +97,9 @@ def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campai
         playing = Q(pk__in=Enrolment.objects.filter(campaign=subject_id).values("player"))
         writing = Q(pk__in=JournalEntry.objects.filter(campaign=subject_id).values("author"))
         clubs = Club.objects.filter(pk__in=campaigns.values("club"))
-        return clubs, campaigns, Membership.objects.filter(playing | writing)
+        sides = Side.objects.filter(battle__campaign=subject_id, substitute__isnull=False)
+        substituting = Q(pk__in=sides.values("substitute"))
+        return clubs, campaigns, Membership.objects.filter(playing | writing | substituting)
     return Club.objects.none(), Campaign.objects.none(), Membership.objects.none()
 
 

@@ -27,7 +27,9 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
-        return User.objects.filter(Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=organisers)).distinct()
+        substitutes = Side.objects.filter(battle=key, substitute__user__isnull=False).values("substitute__user")
+        players = Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=substitutes)
+        return User.objects.filter(players | Q(pk__in=organisers)).distinct()
     if what == "campaign":
         members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
         return User.objects.filter(pk__in=members.values("user"))

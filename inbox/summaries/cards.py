@@ -372,6 +372,26 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_stand_in(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_stand_in(user, today).select_related(
+        "fixture__round__campaign", "enrolment__warband", "enrolment__player"
+    )
+    for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
+        campaign, own = row.fixture.round.campaign, row.enrolment
+        query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
+        yield Card(
+            kind="stand-in",
+            subject=row.pk,
+            title=f"{campaign.name}, {row.fixture.round}",
+            sentence=gettext("You play %(warband)s for %(player)s.")
+            % {"warband": own.warband.name, "player": own.player.name},
+            button=gettext("Plan the battle"),
+            url=f"{reverse('battles:plan')}?{query}",
+            others_wait=True,
+            deadline=row.fixture.due,
+        )
+
+
 def _made_organiser(user: User, today: date) -> Iterator[Card]:
     for member in waiting.made_organiser(user, today).select_related("club").order_by("club__name", "pk")[:MOST]:
         if member.promotion is not None:
@@ -420,6 +440,7 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_rank_up,
     _to_take_over,
     _to_note,
+    _to_stand_in,
     _made_organiser,
     _merged,
 )

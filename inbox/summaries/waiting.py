@@ -27,6 +27,7 @@ from campaigns.models import (
     Role,
     Round,
     SealedOrder,
+    Substitute,
     clubs_of,
 )
 from inbox.models import Dismissal
@@ -185,6 +186,15 @@ def to_note(user: User, today: date) -> QuerySet[HandOver]:
     return HandOver.objects.filter(done, ~Exists(dismissed))
 
 
+def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+    running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+    between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+    there = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+
+
 def made_organiser(user: User, today: date) -> QuerySet[Membership]:
     """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
     seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
@@ -261,6 +271,7 @@ QUESTIONS: tuple[Question, ...] = (
     to_rank_up,
     to_take_over,
     to_note,
+    to_stand_in,
     made_organiser,
     merged,
 )

@@ -29,6 +29,7 @@ NOT_RECORDED = {
     "battles.services.dependents": dict.fromkeys(
         ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
     ),
+    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
@@ -64,6 +65,7 @@ NOT_RECORDED = {
     "battles.services.review": {"preview_confirming": READS},
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
+    "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
     "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
@@ -78,6 +80,7 @@ NOT_RECORDED = {
     "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
     "campaigns.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),

@@ -77,15 +77,26 @@ def test_coming_back_to_a_swiss_reopens_no_round(campaign: Campaign, entered: En
     assert states(campaign)[1] == ["open", "open"], "and who is back plays the next round"
 
 
-def test_coming_back_when_both_had_left_gives_nobody_a_point(campaign: Campaign, entered: Entered, alice: User) -> None:
-    make(campaign, alice, Method.SWISS)
-    other = opponent(campaign, "a")
-    for name in ("a", other):
+@pytest.mark.parametrize("method", [Method.SWISS, Method.ROUND_ROBIN])
+@pytest.mark.parametrize("first_back", [0, 1])
+def test_of_two_who_left_the_second_keeps_the_bye(
+    campaign: Campaign, entered: Entered, alice: User, method: Method, first_back: int
+) -> None:
+    make(campaign, alice, method)
+    away = ["a", opponent(campaign, "a")]
+    for name in away:
         leave(entered[name], alice)
-    for name in ("a", other):
-        come_back(entered[name], alice)
-    assert sorted(states(campaign)[0]) == ["open", "void"]
-    assert set(points(campaign).values()) == {0}
+    before = points(campaign)[away[1]]
+    assert before == 1
+    back = [away[first_back], away[1 - first_back]]
+    come_back(entered[back[0]], alice)
+    come_back(entered[back[1]], alice)
+    first = states(campaign)[0]
+    if method == Method.SWISS:
+        assert sorted(first) == ["bye", "open"]
+        assert points(campaign) == dict.fromkeys("abcd", 0) | {away[1]: 1}
+    else:
+        assert points(campaign)["a"] == 0
 
 
 def test_a_bye_stays_with_who_leaves_and_comes_back(campaign: Campaign, entered: Entered, alice: User) -> None:

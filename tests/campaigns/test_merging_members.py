@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from audit.models import AuditEntry
+from battles.models import Side
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -25,6 +26,7 @@ from campaigns.models import (
 )
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.evenings import answer_evening, make_evenings
+from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.leaving import leave_clubs
 from campaigns.services.members import add_guest, change_role, rename_member
 from campaigns.services.merging import merge_members, preview_merge, undo_merge
@@ -102,6 +104,26 @@ def test_undo_gives_everything_back(
     with pytest.raises(LostRace) as again:
         undo_merge(merge_id=merge.pk, user=alice)
     assert again.value.code == "merge-undone"
+
+
+def test_merge_moves_what_history_tells_of_the_guest_and_gives_it_back(
+    guest: Membership, club: Club, campaign: Campaign, muster: Muster, alice: User, bob: User
+) -> None:
+    warbands = [muster(alice, "Alice's"), muster(alice, "More of Alice's")]
+    side = battle_of(campaign, warbands, alice).sides.get(place=0)
+    Side.objects.filter(pk=side.pk).update(substitute=guest)
+    done = hand_over_warband(warband_id=guest.enrolments.get().warband_id, player="bob", user=alice)
+
+    def named() -> tuple[str, str]:
+        side.refresh_from_db()
+        done.refresh_from_db()
+        assert side.substitute and done.giver_seat
+        return side.substitute.name, done.giver_seat.name
+
+    merge = merge_members(seat_id=guest.pk, into=seat(club, "Dora"), user=alice)
+    assert named() == ("Dora", "Dora")
+    undo_merge(merge_id=merge.pk, user=alice)
+    assert named() == ("Gaston", "Gaston")
 
 
 def test_undo_takes_along_what_the_warband_has_joined_since(

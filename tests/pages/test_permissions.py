@@ -149,6 +149,8 @@ FIXTURE = (
     Route("battles:link", "get", BARRED, FREE, FREE),
     Route("battles:link", "post", BARRED, 400, 400),
     Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
+    Route("battles:fixture-substitute", "get", BARRED, FREE, FREE),
+    Route("battles:fixture-substitute", "post", BARRED, 400, 400),
 )
 WARBAND = (
     Route("exchange:warband-passport", "get", BARRED, FREE, FREE),
@@ -260,6 +262,7 @@ SEEN_ELSEWHERE = {
     "warbands:recruit": "test_recruiting.py",
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
+    "battles:substitute": "../battles/test_substitutes.py",
     **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
