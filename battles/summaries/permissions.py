@@ -13,9 +13,9 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 class BattlePermissions(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
-    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
-    "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is open;
-    ``substitutes`` those for which the user may name a substitute now.
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "restore",
+    "correct", "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is
+    open; ``substitutes`` those for which the user may name a substitute now.
     """
 
     may_log: bool
@@ -83,6 +83,8 @@ def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid:
         yield from ("decide", "void")
     if decides and state == BattleState.CONFIRMED:
         yield from ("correct", "void")
+    if decides and state == BattleState.VOID:
+        yield "restore"
 
 
 def _loggers_actions(state: BattleState) -> Iterator[str]:
