@@ -11,17 +11,19 @@ from django.db.models import Count, IntegerField, Sum, Value
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Side
+from battles.fixtures import FixtureResult
+from battles.models import Side, order_of_play
 from battles.standings import (
     HeadToHead,
     Standings,
     StandingsRow,
-    Unplayed,
     between,
     counting,
     placed,
     standing,
     table_rows,
+    unplayed,
+    walkovers,
 )
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import Scoring, scoring_under
@@ -77,47 +79,45 @@ class Fielding(Struct, frozen=True):
     strength: int
 
 
-def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
-    """The campaign's course for the rows of its table. One query, whatever the number of battles.
+def course(campaign: Campaign, table: Standings) -> Course:
+    """The campaign's course for its table. One query, whatever the number of battles.
 
     Of the tie-breakers experience counts as it is now: what it was on a day long past is not kept.
     """
     scoring = scoring_under(campaign.scoring, campaign.shown)
-    return _course(tuple(rows), _fieldings(campaign), scoring)
+    return _course(table, _fieldings(campaign), scoring)
 
 
 def table_and_course(
-    campaign: Campaign, enrolments: Iterable[Enrolment], extras: Mapping[UUID, Unplayed], most_days: int
+    campaign: Campaign, enrolments: Iterable[Enrolment], results: Sequence[FixtureResult], most_days: int
 ) -> tuple[Standings, Course]:
     """The table and how it came about, from one query; of the days of play no more than so many, the last among them.
 
-    ``extras`` are what counts without a battle. The course tells no strengths.
+    ``results`` are the campaign's fixtures, some of which count without a battle. The course tells no strengths.
     """
     scoring = scoring_under(campaign.scoring, campaign.shown)
     fieldings = _fieldings(campaign, strengths=False)
     now = _Tallies(scoring)
     for fielding in fieldings:
         now.add(fielding)
-    rows = table_rows(campaign, enrolments, now.warbands, extras, scoring)
-    table = standing(rows, _pairs(fieldings), scoring)
-    return table, _course(table.rows, fieldings, scoring, most_days)
+    rows = table_rows(campaign, enrolments, now.warbands, unplayed(results), scoring)
+    table = standing(rows, _pairs(fieldings), scoring, walkovers(results))
+    return table, _course(table, fieldings, scoring, most_days)
 
 
-def _course(
-    rows: tuple[StandingsRow, ...], fieldings: Sequence[Fielding], scoring: Scoring, most_days: int | None = None
-) -> Course:
+def _course(table: Standings, fieldings: Sequence[Fielding], scoring: Scoring, most_days: int | None = None) -> Course:
     every_day = tuple(dict.fromkeys(fielding.day for fielding in fieldings))
     days = thinned(every_day, most_days or len(every_day))
-    tables = _tables(rows, fieldings, scoring, frozenset(days))
+    tables = _tables(table, fieldings, scoring, frozenset(days))
     brought = {(each.warband, each.day): each.strength for each in fieldings}
     lines = tuple(
         CourseLine(
             row.warband,
-            tuple(table[row.warband].position if row.warband in table else None for table in tables),
-            tuple(table[row.warband].points if row.warband in table else None for table in tables),
+            tuple(then[row.warband].position if row.warband in then else None for then in tables),
+            tuple(then[row.warband].points if row.warband in then else None for then in tables),
             tuple(brought.get((row.warband, day)) for day in days),
         )
-        for row in rows
+        for row in table.rows
     )
     return Course(days, lines, _records(fieldings))
 
@@ -135,7 +135,7 @@ def _fieldings(campaign: Campaign, *, strengths: bool = True) -> list[Fielding]:
     strength = fielded if strengths else Value(None, output_field=IntegerField())
     rows = (
         Side.objects.filter(counting(campaign))
-        .order_by("battle__fought_on", "battle__confirmed_at", "battle_id", "place")
+        .order_by(*order_of_play("battle__"), "place")
         .annotate(strength=strength)
         .values_list(
             "battle_id",
@@ -174,20 +174,25 @@ class _Tallies:
         """The row as it stood then; ``by_now`` with what counts without a battle, of which nobody knows the day."""
         tally = self.warbands[row.warband]
         games = {key: tally[key] for key in ("won", "drawn", "lost", "clear")}
-        beside = self.scoring.points_unplayed(byes=row.byes, walkovers=row.walkovers, forfeits=row.forfeits)
+        beside = {"byes": row.byes, "walkovers": row.walkovers, "forfeits": row.forfeits}
+        beside = beside if by_now else dict.fromkeys(beside, 0)
         return replace(
             row,
             victory_points=tally["scored"],
             victory_points_against=tally["conceded"],
-            points=self.scoring.points(**games) + (beside if by_now else 0),
+            points=self.scoring.points(**games) + self.scoring.points_unplayed(**beside),
             **games,
+            **beside,
         )
 
 
 def _tables(
-    rows: Iterable[StandingsRow], fieldings: Sequence[Fielding], scoring: Scoring, days: frozenset[date]
+    table: Standings, fieldings: Sequence[Fielding], scoring: Scoring, days: frozenset[date]
 ) -> Sequence[Mapping[UUID, StandingsRow]]:
-    """The table as it stood after each of these days; without those who had not fought yet."""
+    """The table as it stood after each of these days; without those who had not fought yet.
+
+    Walkovers count on the last day, as all that has no day of its own.
+    """
     so_far, met, tables = _Tallies(scoring), Counter[Paired](), []
     for day, of_it in groupby(fieldings, key=lambda fielding: fielding.day):
         fought = list(of_it)
@@ -195,8 +200,10 @@ def _tables(
             so_far.add(fielding)
         met.update(_met(fought))
         if day in days:
-            then = [so_far.row(row, by_now=day == fieldings[-1].day) for row in rows if row.warband in so_far.warbands]
-            pairs = tuple(HeadToHead(*pair, times) for pair, times in met.items())
+            by_now = day == fieldings[-1].day
+            then = [so_far.row(row, by_now=by_now) for row in table.rows if row.warband in so_far.warbands]
+            battles = (HeadToHead(*pair, times) for pair, times in met.items())
+            pairs = (*battles, *(table.walkovers if by_now else ()))
             tables.append({row.warband: row for row in placed(then, pairs, scoring)})
     return tables
 

@@ -1,7 +1,10 @@
 """What a battle tells the chronicles of its warbands. Pure."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from uuid import UUID
+
+from django.utils import timezone
 
 from battles.models import Battle, Side
 from battles.reading import scenario_of
@@ -29,9 +32,25 @@ def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) ->
             parallel=battle.parallel,
             records=results[side.key].records,
             deeds=results[side.key].deeds,
+            place_in_day=place_in_day(battle),
         )
         for side in sides
     }
+
+
+def place_in_day(battle: Battle) -> str:
+    """The place of a battle in its day as facts tell it, "" where it has none: as text of one length that sorts."""
+    return _as_text(battle.place_in_day) if battle.place_in_day else ""
+
+
+def _as_text(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def played_at(battle: Battle) -> tuple[str, str]:
+    """When a battle was played, to be compared with ``Fought.played``; one whose log has not begun begins now."""
+    moment = battle.place_in_day or timezone.now()
+    return battle.fought_on.isoformat(), _as_text(moment)
 
 
 def points_against(key: str, result: BattleResult) -> int:

@@ -4,7 +4,7 @@ A confirmed battle goes before a walkover, a walkover before a battle that is no
 of one of the two. A battle that is void has never been: the fixture is open again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from operator import itemgetter
@@ -12,7 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from battles.models import BattleState
 from campaigns.models import CampaignState, Fixture, FixtureQuerySet, Method, Walkover
@@ -67,16 +69,22 @@ class Entrant(Struct, frozen=True):
     """How many games of its present campaign it has played."""
     gone: bool
     """Whether it left before the campaign's end."""
+    left_at: datetime | None = None
+    """When it did."""
 
 
 class SideOfFixture(Struct, frozen=True):
     """One of the two: who it is, once that is known, and what the battle was to it.
 
     Without an ``entrant``, ``source`` is the fixture that it comes on from; with neither there is nobody to come.
+    ``unearned`` marks somebody who has played here and whom earlier results, as they are now, do not bring here;
+    ``displaced`` is who has earned the place since, once that is known.
     """
 
     entrant: Entrant | None = None
     source: UUID | None = None
+    unearned: bool = False
+    displaced: Entrant | None = None
     outcome: str = ""
     victory_points: int | None = None
 
@@ -99,6 +107,12 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     battle: UUID | None
     walkover: str
     reason: str
+    given_up_by: frozenset[str]
+    """The ids of enrolments that left before it was played and have come back since."""
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    postponed: str
+    """Why its deadline was moved."""
     version: int
     settled_at: datetime | None
     """When its battle was confirmed, or its walkover given."""
@@ -118,6 +132,18 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
         return tuple(side.entrant for side in self.sides if side.entrant is not None)
 
     @property
+    def absent(self) -> Entrant | None:
+        """Who has given it up by leaving: of two who have left, the first one, and the other keeps the bye."""
+        return _absent(self.entrants, self.given_up_by)
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it was not played because one of the two had left the campaign, and both are back."""
+        unplayed = self.state in (FixtureState.BYE, FixtureState.VOID)
+        back = len(self.entrants) == 2 and not any(each.gone for each in self.entrants)
+        return unplayed and back and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
+
+    @property
     def settled(self) -> bool:
         """Whether nothing is left to do about it."""
         return self.state not in (*UNSETTLED, FixtureState.WAITING)
@@ -132,7 +158,9 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     def winner(self) -> Entrant | None:
         """Who goes on from it; None while that is open, and where nobody does."""
         if self.state is FixtureState.BYE:
-            return next(each for each in self.entrants if not each.gone)
+            # Who had a bye, or was left alone, keeps that after leaving.
+            absent = self.absent if len(self.entrants) == 2 else None
+            return next(each for each in self.entrants if each != absent)
         for side in self.sides if self.state is FixtureState.CONFIRMED else ():
             if side.outcome == Outcome.WON:
                 return side.entrant
@@ -148,7 +176,7 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def undecided(self) -> bool:
-        """Whether a knockout waits for an organiser to say who goes on: the battle was a draw."""
+        """Whether a knockout waits for an organiser to say who goes on: its battle has no winner."""
         drawn = self.state is FixtureState.CONFIRMED and self.method == Method.KNOCKOUT
         return drawn and self.winner is None
 
@@ -174,16 +202,51 @@ def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], there: Seq
     return tuple(each for each in ladder if each in there)
 
 
+def unearned_note(result: FixtureResult) -> str:
+    """Who did not earn the place in which they have played, and who has; "" where everybody did."""
+    found = []
+    for side in result.sides:
+        if not side.unearned or side.entrant is None:
+            continue
+        if side.displaced is None:
+            sentence = gettext("By the results of now %(name)s has not earned the place.")
+            found.append(sentence % {"name": side.entrant.name})
+        else:
+            sentence = gettext("By the results of now %(name)s has not earned the place: %(other)s has.")
+            found.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
+    return " ".join(found)
+
+
 def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tuple[FixtureResult, ...]:
     """The fixtures by campaign, round and place. One query, whatever there is.
 
     Hand in all fixtures of their campaigns: who comes on is found among them.
     """
     found: dict[UUID, FixtureResult] = {}
+    entered: dict[tuple[UUID, UUID], Entrant] = {}
     for rows in _by_fixture(_loaded(fixtures)):
-        result = _result(rows, found)
+        result = _result(rows, found, entered)
         found[result.id] = result
-    return tuple(found.values())
+        entered |= {(result.campaign, entrant.warband): entrant for entrant in result.entrants}
+    return tuple(_without_byes_beside_games(found.values()))
+
+
+def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
+    """The same, but who was left alone and plays elsewhere in the round, by agreement, or rests there, has no bye."""
+    alone = {each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2}
+    engaged = {
+        (each.round, entrant.enrolment)
+        for each in results
+        if each.state is not FixtureState.VOID and each.id not in alone
+        for entrant in each.entrants
+    }
+    for each in results:
+        if each.id in alone and each.winner is not None and each.method != Method.KNOCKOUT:
+            key = (each.round, each.winner.enrolment)
+            yield replace(each, state=FixtureState.VOID) if key in engaged else each
+            engaged.add(key)
+        else:
+            yield each
 
 
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
@@ -214,6 +277,9 @@ OWN = (
     "bye",
     "walkover",
     "reason",
+    "given_up_by",
+    "agreed",
+    "postponed",
     "version",
     "decided_at",
     "round",
@@ -250,9 +316,14 @@ def _by_fixture(rows: Iterable[Mapping[str, Any]]) -> Iterable[list[Mapping[str,
     return together.values()
 
 
-def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) -> FixtureResult:
+Entered = Mapping[tuple[UUID, UUID], Entrant]
+"""Who plays in the fixtures read so far, by campaign and warband."""
+
+
+def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult], entered: Entered) -> FixtureResult:
     row = rows[0]
-    home, away = _side("home", rows, found), _side("away", rows, found)
+    due = (_side("home", row, found), _side("away", row, found))
+    home, away = (_with_outcome(side, rows) for side in _as_played(rows, due, entered))
     state = _state(row, home, away)
     left_alone = state is FixtureState.BYE and not row["bye"]
     return FixtureResult(
@@ -271,6 +342,9 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) 
         battle=row["played"],
         walkover=row["walkover"],
         reason=row["reason"],
+        given_up_by=frozenset(row["given_up_by"]),
+        agreed=row["agreed"],
+        postponed=row["postponed"],
         version=row["version"],
         settled_at=row["confirmed_at"] or row["decided_at"],
         games=row["round__campaign__games"],
@@ -278,19 +352,49 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) 
     )
 
 
-def _side(name: str, rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult]) -> SideOfFixture:
-    row = rows[0]
-    entrant, source = _entrant(name, row), None
+def _side(name: str, row: Mapping[str, Any], found: Mapping[UUID, FixtureResult]) -> SideOfFixture:
+    """Who has earned the place by the results of now."""
+    entrant = _entrant(name, row)
     earlier = found.get(row[f"{name}_from"])
-    if entrant is None and earlier is not None:
-        entrant = earlier.loser if row["of_losers"] else earlier.winner
-        source = earlier.id if entrant is None and (not earlier.settled or earlier.undecided) else None
-    if entrant is None:
-        return SideOfFixture(source=source)
-    played = next((each for each in rows if each["side_warband"] == entrant.warband), None)
-    if played is None or played["played_state"] != BattleState.CONFIRMED:
+    if entrant is not None or earlier is None:
         return SideOfFixture(entrant=entrant)
-    return SideOfFixture(entrant=entrant, outcome=played["side_outcome"], victory_points=played["side_points"])
+    entrant = earlier.loser if row["of_losers"] else earlier.winner
+    source = earlier.id if entrant is None and (not earlier.settled or earlier.undecided) else None
+    return SideOfFixture(entrant=entrant, source=source)
+
+
+def _as_played(
+    rows: list[Mapping[str, Any]], due: tuple[SideOfFixture, SideOfFixture], entered: Entered
+) -> tuple[SideOfFixture, SideOfFixture]:
+    """The sides of a fixture that has begun: those who play its battle, whoever has earned the place since.
+
+    An earlier battle may be corrected or voided after those who came on from it have played. What was played stays
+    between them (docs/decisions/fixtures.md).
+    """
+    row = rows[0]
+    begun = row["played_state"] not in (None, BattleState.PLANNED)
+    warbands = [each["side_warband"] for each in rows]
+    if not begun or not (row["home_from"] or row["away_from"]) or len(warbands) != 2:
+        return due
+    players = [entered.get((row["round__campaign"], warband)) for warband in warbands]
+    rightful = {side.entrant.warband for side in due if side.entrant is not None}
+    others = [each for each in players if each is not None and each.warband not in rightful]
+    home, away = (
+        side
+        if (side.entrant is not None and side.entrant.warband in warbands) or not others
+        else SideOfFixture(entrant=others.pop(0), unearned=True, displaced=side.entrant)
+        for side in due
+    )
+    return home, away
+
+
+def _with_outcome(side: SideOfFixture, rows: list[Mapping[str, Any]]) -> SideOfFixture:
+    """The side with what its battle was to it, once that is confirmed."""
+    warband = side.entrant.warband if side.entrant else None
+    played = next((each for each in rows if each["side_warband"] == warband), None)
+    if warband is None or played is None or played["played_state"] != BattleState.CONFIRMED:
+        return side
+    return replace(side, outcome=played["side_outcome"], victory_points=played["side_points"])
 
 
 def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
@@ -310,6 +414,7 @@ def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
         users=frozenset(each for each in (user, owner, keeper) if each is not None),
         games_played=games or 0,
         gone=left is not None and not ended,
+        left_at=None if ended else left,
     )
 
 
@@ -318,19 +423,32 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
         return FixtureState.CONFIRMED
     if home.source or away.source:
         return FixtureState.WAITING
-    if row["bye"] and home.entrant and not home.entrant.gone:
+    if row["bye"] and home.entrant:
         return FixtureState.BYE
     if row["walkover"] and home.entrant and away.entrant:
         return FixtureState.WALKOVER
     if row["played_state"]:
         return LIVE[row["played_state"]]
-    return _unplayed(row, [side.entrant for side in (home, away) if side.entrant and not side.entrant.gone])
+    entrants = [side.entrant for side in (home, away) if side.entrant]
+    return _unplayed(row, entrants, _absent(entrants, row["given_up_by"]))
 
 
-def _unplayed(row: Mapping[str, Any], there: list[Entrant]) -> FixtureState:
-    """The state of a fixture that is known and that nobody has begun to play."""
-    if row["round__campaign__state"] == CampaignState.FINISHED:
-        return FixtureState.VOID
-    if len(there) == 2:
+def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
+    """Who gave a fixture up: somebody who has come back since, else who left first."""
+    for each in entrants:
+        if str(each.enrolment) in given_up_by:
+            return each
+    gone = [each for each in entrants if each.gone]
+    return min(gone, key=lambda each: (each.left_at or FIRST, each.enrolment), default=None)
+
+
+def _unplayed(row: Mapping[str, Any], entrants: Sequence[Entrant], absent: Entrant | None) -> FixtureState:
+    """The state of a fixture that is known and that nobody has begun to play.
+
+    Who was left alone has a bye, after leaving and at the campaign's end too: else the table would change on that day.
+    """
+    if row["round__method"] != Method.LADDER and len(entrants) == (1 if absent is None else 2):
+        return FixtureState.BYE
+    if absent is None and len(entrants) == 2 and row["round__campaign__state"] != CampaignState.FINISHED:
         return FixtureState.OPEN
-    return FixtureState.BYE if len(there) == 1 and row["round__method"] != Method.LADDER else FixtureState.VOID
+    return FixtureState.VOID

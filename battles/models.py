@@ -6,11 +6,11 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
-from campaigns.models import Campaign, Fixture, Role, clubs_of, clubs_run_by
+from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role, clubs_of, clubs_run_by
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
@@ -43,8 +43,28 @@ LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "war
 """Columns that may be long, and that no row of a list shows."""
 
 
+def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
+    """What to order by so that battles follow each other as they were played: by day, then by place in the day, as
+    chronicles do (``rulebook.chronicle.fold.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
+
+    Battles of before, which have no place, come first in their day, in the order in which they were confirmed.
+    """
+    columns = [F(f"{battle}{name}") for name in ("fought_on", "place_in_day", "confirmed_at", "pk")]
+    if newest_first:
+        return tuple(column.desc(nulls_last=True) for column in columns)
+    return tuple(column.asc(nulls_first=True) for column in columns)
+
+
 class BattleQuerySet(models.QuerySet["Battle"]):
-    """Who may see and log battles."""
+    """Who may see and log battles, and in which order they were played."""
+
+    def in_order_of_play(self) -> Self:
+        """Those played first at first."""
+        return self.order_by(*order_of_play())
+
+    def latest_played_first(self) -> Self:
+        """Those played last at first."""
+        return self.order_by(*order_of_play(newest_first=True))
 
     def visible_to(self, user: User) -> Self:
         """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""
@@ -64,7 +84,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _concerns(user))
+        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _played_or_made_by(user))
 
     def for_rows(self) -> Self:
         """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
@@ -73,7 +93,8 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def for_pages(self) -> Self:
         """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
-        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by").order_by("place")
+        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
+        sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
@@ -83,7 +104,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def for_table(self) -> Self:
         """With what the table shows of it beside its log, which may be long: sides and combatants."""
-        sides = Side.objects.select_related("warband__owner", "warband__keeper").order_by("place")
+        sides = Side.objects.select_related("warband__owner", "warband__keeper", "substitute").order_by("place")
         combatants = Combatant.objects.order_by("place")
         return self.select_related("campaign").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
@@ -104,12 +125,24 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
 def _played_by(user: User) -> Q:
     """``Side.is_played_by`` for the database."""
-    return Q(warband__owner=user) | Q(warband__keeper=user)
+    return Q(warband__owner=user) | Q(warband__keeper=user) | Q(substitute__user=user, substitute__user__isnull=False)
 
 
 def _concerns(user: User) -> Q:
     mine = Side.objects.filter(_played_by(user))
     return Q(created_by=user) | Q(pk__in=mine.values("battle"))
+
+
+def _played_or_made_by(user: User) -> Q:
+    """Battles that one plays, or made and did not give away with the warband that was to play them."""
+    mine = Side.objects.filter(_played_by(user))
+    given = Side.objects.filter(
+        warband__hand_overs__giver=user.pk,
+        warband__hand_overs__giver__isnull=False,
+        warband__hand_overs__state=HandOverState.DONE,
+    )
+    made = Q(created_by=user) & ~Q(pk__in=given.values("battle"))
+    return made | Q(pk__in=mine.values("battle"))
 
 
 def fresh_seed() -> str:
@@ -138,6 +171,9 @@ class Battle(Findable):
     part = models.CharField(max_length=10, choices=Part, blank=True, default=Part.NONE)
     """What it is in a classic campaign: one of the small games side by side, or the final."""
     fought_on = models.DateField()
+    place_in_day = models.DateTimeField(null=True, editable=False)
+    """Its place among the battles of its day: when its log began, else when it was planned, or where an organiser put
+    it. None before its log begins, and for battles confirmed before Muster knew it."""
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
     """The house rules that it is fought under: the campaign's, as they stood when it was planned."""
@@ -224,7 +260,7 @@ class SideQuerySet(models.QuerySet["Side"]):
     """Who speaks for a side."""
 
     def played_by(self, user: User) -> Self:
-        """Sides whose warband the user owns, or keeps for a player without an account."""
+        """Sides whose warband the user owns, or keeps for a player without an account, or plays as a substitute."""
         return self.filter(_played_by(user)) if user.is_authenticated else self.none()
 
 
@@ -238,6 +274,8 @@ class Side(models.Model):
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
+    substitute = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="substituted_sides")
+    """The member who plays this side in the place of the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
     plan = models.JSONField(default=list, blank=True)
@@ -267,8 +305,12 @@ class Side(models.Model):
         return f"{self.warband} ({self.role})"
 
     def is_played_by(self, user: User) -> bool:
-        """Does the user own its warband, or keep it for a player without an account? No query if that was read."""
-        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id)
+        """Return whether the user owns its warband, keeps it for a player without an account, or is the substitute.
+
+        No query if warband and substitute were read.
+        """
+        substitute = self.substitute.user_id if self.substitute else None
+        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id, substitute)
 
 
 class Combatant(models.Model):

@@ -90,7 +90,9 @@ def verdict_sentence(campaign: Campaign) -> str:
 
 def players_of(campaign: Campaign) -> list[Enrolment]:
     """The warbands that play, or did at the campaign's end, with players and orders. One query."""
-    rows = campaign.enrolments.select_related("warband", "player", "order").order_by("enrolled_at", "pk")
+    rows = campaign.enrolments.select_related("warband", "player__user__archived_person", "order").order_by(
+        "enrolled_at", "pk"
+    )
     return [each for each in rows if each.left_at is None or each.left_at == campaign.finished_at]
 
 

@@ -49,7 +49,7 @@ def sides_of(battle: Battle) -> list[Side]:
 
 def warbands_of(battle: Battle) -> list[Side]:
     """The sides of a battle in their order with their warbands, for those who need no combatants. One query."""
-    return list(battle.sides.select_related("warband").order_by("place"))
+    return list(battle.sides.select_related("warband", "substitute").order_by("place"))
 
 
 def combatants_in_order() -> "Prefetch[str]":

@@ -80,6 +80,8 @@ class Standings(Struct, frozen=True):
     rule: str
     tie_rule: str
     parted_by: TieBreaker | None = None
+    walkovers: "tuple[HeadToHead, ...]" = ()
+    """Who met whom without a battle, for tables of an earlier day."""
 
     @property
     def unplayed(self) -> bool:
@@ -129,7 +131,8 @@ def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
     tallies: dict[UUID, dict[UUID, Mapping[str, Any]]] = {key: {} for key in scorings}
     for tally in _tallies(campaigns, scorings):
         tallies[tally["battle__campaign"]][tally["warband"]] = tally
-    extras = unplayed_of(*campaigns)
+    results = fixture_results(Fixture.objects.filter(round__campaign__in=campaigns))
+    extras = unplayed(results)
     met = any(TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers for scoring in scorings.values())
     pairs = _pairs(campaigns) if met else {}
     enrolments: dict[UUID, list[Enrolment]] = {key: [] for key in scorings}
@@ -140,22 +143,20 @@ def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
             table_rows(each, enrolments[each.pk], tallies[each.pk], extras, scorings[each.pk]),
             pairs.get(each.pk, ()),
             scorings[each.pk],
+            walkovers(result for result in results if result.campaign == each.pk),
         )
         for each in campaigns
     }
 
 
-def standing(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> Standings:
-    """The table of these rows. No queries."""
-    pairs = tuple(pairs)
+def standing(
+    rows: Iterable[StandingsRow], battles: Iterable[HeadToHead], scoring: Scoring, unfought: tuple[HeadToHead, ...] = ()
+) -> Standings:
+    """The table of these rows; ``unfought`` are the pairs that met by walkover. No queries."""
+    pairs = (*battles, *unfought)
     table = placed(rows, pairs, scoring)
-    found = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring))
+    found = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
     return replace(found, rule=f"{scoring.rule} {scoring.unplayed_rule}") if found.unplayed else found
-
-
-def unplayed_of(*campaigns: Campaign) -> Mapping[UUID, Unplayed]:
-    """What counts without a battle in these campaigns, by enrolment. One query."""
-    return unplayed(fixture_results(Fixture.objects.filter(round__campaign__in=campaigns)))
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -172,6 +173,21 @@ def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
             elif result.state is FixtureState.WALKOVER:
                 counted[entrant.enrolment] = replace(known, forfeits=known.forfeits + 1)
     return counted
+
+
+def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
+    """Every pair that a walkover decided, from both ends. No queries.
+
+    Where both forfeit, each has lost to the other, as each has in the table.
+    """
+    return tuple(
+        HeadToHead(own.warband, other.warband, Outcome.WON, Outcome.LOST, 1)
+        if own == result.winner
+        else HeadToHead(own.warband, other.warband, Outcome.LOST, Outcome.WON, 1)
+        for result in results
+        if result.state is FixtureState.WALKOVER and len(result.entrants) == 2
+        for own, other in (result.entrants, result.entrants[::-1])
+    )
 
 
 def group_tables(table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> tuple[GroupTable, ...]:
@@ -191,7 +207,7 @@ def _group_table(group: str, table: Standings, results: Sequence[FixtureResult],
         if row.enrolment in members
     ]
     waiting = sum(1 for result in results if not result.settled)
-    return GroupTable(group, placed(rows, _pairs_of(results), scoring), waiting)
+    return GroupTable(group, placed(rows, (*_pairs_of(results), *walkovers(results)), scoring), waiting)
 
 
 def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplayed, scoring: Scoring) -> StandingsRow:
@@ -280,13 +296,13 @@ def _points(row: StandingsRow, among: frozenset[UUID]) -> int:
 PLAIN_SCORES: Mapping[TieBreaker, Score] = {
     TieBreaker.DIFFERENCE: lambda row, among: row.difference,
     TieBreaker.VICTORY_POINTS: lambda row, among: row.victory_points,
-    TieBreaker.WON: lambda row, among: row.won,
+    TieBreaker.WON: lambda row, among: row.won + row.walkovers,
     TieBreaker.EXPERIENCE: lambda row, among: row.experience,
 }
 
 
 def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
-    """The table's points from battles between the equals, as if these had been all."""
+    """The table's points from battles and walkovers between the equals, as if these had been all."""
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
     known: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
@@ -308,7 +324,7 @@ def between(pair: HeadToHead) -> Outcome | None:
 
 def enrolments_of(campaign: Campaign) -> list[Enrolment]:
     """The enrolments of a campaign, with warbands and players. One query."""
-    return list(campaign.enrolments.select_related("warband", "player"))
+    return list(campaign.enrolments.select_related("warband", "player__user__archived_person"))
 
 
 def table_rows(
@@ -318,7 +334,7 @@ def table_rows(
     extras: Mapping[UUID, Unplayed],
     scoring: Scoring,
 ) -> list[StandingsRow]:
-    """A row for each warband that is in the campaign, or left it after a battle, in no order yet. No queries.
+    """A row for each warband that is in the campaign, or left it after something that counts; in no order. No queries.
 
     A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded"; ``extras`` are
     what counts without a battle.
@@ -326,7 +342,7 @@ def table_rows(
     return [
         _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), extras.get(enrolment.pk, Unplayed()), scoring)
         for enrolment in enrolments
-        if enrolment.warband_id in tallies or not _withdrawn(campaign, enrolment)
+        if enrolment.warband_id in tallies or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
     ]
 
 

@@ -7,6 +7,7 @@ from battles.views import (
     by_hand,
     classic,
     corrections,
+    days,
     dice,
     entries,
     fielding,
@@ -16,6 +17,7 @@ from battles.views import (
     setting_up,
     several,
     sheet,
+    substitutes,
     table,
 )
 
@@ -35,6 +37,7 @@ urlpatterns = [
     path("fixtures/<uuid:pk>/walkover/", fixtures.walkover, name="walkover"),
     path("fixtures/<uuid:pk>/swap/", fixtures.swap, name="swap"),
     path("fixtures/<uuid:pk>/battle/", fixtures.link, name="link"),
+    path("fixtures/<uuid:pk>/substitute/", substitutes.fixture_substitute, name="fixture-substitute"),
     path("fixtures/<uuid:pk>/delete/", fixtures.strike, name="delete-fixture"),
     path("enrolments/<uuid:pk>/fixtures/", fixtures.late, name="latecomer"),
     path("campaigns/<uuid:pk>/classic/", classic.classic, name="classic"),
@@ -43,8 +46,10 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/again/", classic.again, name="again"),
     path("battles/<uuid:pk>/", battles.battle, name="battle"),
     path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
+    path("battles/<uuid:pk>/day/", days.day, name="day"),
     path("battles/<uuid:pk>/count-in/", planning.count_in, name="count-in"),
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
+    path("battles/<uuid:pk>/sides/<slug:key>/substitute/", substitutes.substitute, name="substitute"),
     path("battles/<uuid:pk>/start/", fielding.start, name="start"),
     path("battles/<uuid:pk>/set-up/", setting_up.set_up, name="set-up"),
     path("battles/<uuid:pk>/dice/", dice.dice, name="dice"),
@@ -65,4 +70,5 @@ urlpatterns = [
     path("battles/<uuid:pk>/reopen/", review.reopen, name="reopen"),
     path("battles/<uuid:pk>/correct/", corrections.correct, name="correct"),
     path("battles/<uuid:pk>/void/", corrections.void, name="void"),
+    path("battles/<uuid:pk>/restore/", corrections.restore, name="restore"),
 ]

@@ -79,7 +79,11 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def unplayed_rule(self) -> str:
         """What is given for what was not played, in a sentence for tables that hold such a thing."""
-        return gettext("A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat.") % {"bye": self.bye}
+        sentence = gettext(
+            "A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat, "
+            "also when ties are broken by wins or head-to-head."
+        )
+        return sentence % {"bye": self.bye}
 
     @property
     def tie_rule(self) -> str:

@@ -14,15 +14,18 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from config.account_mail import notify_account
 from config.guesses import expect_counted_guesses
+from config.pages.qr import qr_code
 from config.second_factors import lock_secret, unlock_secret
 from inbox.services.preferences import prefer
 from warbands.errors import Refused
-from warbands.people import is_name_kept
+from warbands.people import account_name, is_name_kept
 from warbands.services.cleaning import clean_text
 
 MOST_LETTERS = 150
 """Of each name in Django's own user."""
+LOGINS = ("username", "email")
 
 
 logger = logging.getLogger("muster.accounts")
@@ -34,6 +37,10 @@ class SecondFactors(DefaultMFAAdapter):
     def encrypt(self, text: str) -> str:
         """The secret as it is stored."""
         return lock_secret(text)
+
+    def build_totp_svg(self, url: str) -> str:
+        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark page."""
+        return qr_code(url)
 
     def decrypt(self, encrypted_text: str) -> str:
         """The secret; one that no code fits where the installation's key is another one by now."""
@@ -62,11 +69,17 @@ class AccountAdapter(DefaultAccountAdapter):
 
         A name that history keeps for somebody who has left is taken for good (docs/decisions/leaving.md).
         """
+        username = account_name(username)
         expect_visible(username)
-        if is_name_kept(username.strip()):
+        if is_name_kept(username):
             raise self.validation_error("username_taken")
         cleaned: str = super().clean_username(username, shallow)
         return cleaned
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Whose name or address and password these are, however the letters were typed; None: nobody's."""
+        typed = {key: account_name(value) for key, value in credentials.items() if key in LOGINS and value}
+        return super().authenticate(request, **{**credentials, **typed})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a try. Raises ValidationError if there were too many for this account, or none can be counted."""
@@ -76,7 +89,23 @@ class AccountAdapter(DefaultAccountAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
         login: str = credentials.get("email") or credentials.get("username") or ""
-        return login.strip().lower()
+        return account_name(login).lower()
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """A letter about a change of the account, by the outbox; also to an address that was replaced or removed."""
+        values = context or {}
+        extra = [address for address in (email, values.get("deleted_email")) if address]
+        notify_account(user=user, template=template_prefix, values=values, extra=extra)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """A letter that an account needs at once, signed with the name of the site instead of its host and port."""
+        super().send_mail(template_prefix, email, {"site": settings.SITE_URL, **context})
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """The new account. Letters will speak the language of the page on which it was made."""

@@ -18,6 +18,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
+from config.idempotency import answered_once, key_of
 from warbands.services.cleaning import storable_moment
 
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
@@ -62,7 +63,10 @@ class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
 
 
 class ExactView:
-    """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken."""
+    """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken.
+
+    A POST with an ``Idempotency-Key`` is carried out once.
+    """
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Whoever may come in is asked what they brought. Raises ValidationError."""
@@ -72,6 +76,9 @@ class ExactView:
             refuse_query(request.query_params, operation.parameters, open_ended=operation.open_ended)
             if not operation.takes_a_body and request.data:
                 raise ValidationError(unknown_fields(request.data, ()))
+        key = key_of(request)
+        if key and hasattr(self, "post"):
+            self.post: Any = answered_once(self.post, key)
 
 
 class ExactFilters(DjangoFilterBackend):

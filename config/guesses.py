@@ -8,9 +8,11 @@ from typing import Any
 
 from allauth.account import forms as account
 from allauth.mfa.base import forms as mfa
+from allauth.mfa.models import Authenticator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from config.account_mail import notify_account
 from config.cache import counting
 
 NOT_COUNTED = "guesses_not_counted"
@@ -23,8 +25,21 @@ def expect_counted_guesses() -> None:
         raise ValidationError(sentence, code=NOT_COUNTED)
 
 
+def tell_of_used_code(factor: Authenticator) -> None:
+    """Write to the owner of an account for which a recovery code was taken in place of the second factor."""
+    if factor.type == Authenticator.Type.RECOVERY_CODES:
+        # allauth has marked the code as used on a row that it read again.
+        factor.refresh_from_db(fields=["data"])
+        left = len(factor.wrap().get_unused_codes())
+        notify_account(user=factor.user, template="mfa/email/recovery_code_used", values={"left": left})
+
+
 class AuthenticateForm(mfa.AuthenticateForm):
     """The second factor, when one signs in."""
+
+    def save(self) -> None:
+        super().save()
+        tell_of_used_code(self.authenticator)
 
     def clean_code(self) -> Any:
         expect_counted_guesses()
@@ -33,6 +48,10 @@ class AuthenticateForm(mfa.AuthenticateForm):
 
 class ReauthenticateForm(mfa.ReauthenticateForm):
     """The second factor, before something delicate is changed."""
+
+    def save(self) -> None:
+        super().save()
+        tell_of_used_code(self.authenticator)
 
     def clean_code(self) -> Any:
         expect_counted_guesses()

@@ -22,6 +22,7 @@ from battles.services.leaving import give_up_battles, unsettled_one_offs
 from battles.summaries.rows import name_of
 from campaigns.models import Enrolment
 from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
+from config.account_mail import notify_account
 from config.sessions import sessions_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
@@ -32,7 +33,7 @@ from pictures.services.files import forget_pictures
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, Refused
 from warbands.models import Fighter, Warband
-from warbands.people import has_left, is_name_kept, username_of_nobody
+from warbands.people import account_name, has_left, is_name_kept, username_of_nobody
 from warbands.services.cleaning import clean_text, refusal
 from warbands.services.leaving import leave_warbands, never_played, warbands_of
 
@@ -123,6 +124,8 @@ def _delete(user: User, kept: Kept, name: str) -> None:
     alone = list(never_played(account).values_list("pk", flat=True))
     leave_warbands(user=account, keepers=keepers)
     _forget_files(alone)
+    # Before the addresses and the language are forgotten.
+    notify_account(user=account, template="account/email/account_deleted")
     _forget(account)
     if kept != Kept.PRESENT:
         renew_documents(Document.objects.filter(pk__in=shown))
@@ -146,7 +149,7 @@ def _cleaned_name(user: User, kept: Kept, name: str) -> str:
     if kept != Kept.OTHER:
         return user.get_username() if kept == Kept.PRESENT else ""
     cleaned = clean_text("name", " ".join(name.split()), most=MOST_LETTERS, least=1)
-    taken = User.objects.filter(username__iexact=cleaned).exclude(pk=user.pk).exists()
+    taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
         said = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
         raise refusal("name", "name-taken", said % {"name": cleaned}, cleaned)

@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
+from config.idempotency import PARAMETER
 from config.structs import StructExtension
 
 __all__ = ["KEY", "Described", "DrawnOnce", "StructExtension", "describe_problems", "no_content", "path_key"]
@@ -93,6 +94,14 @@ def describe_problems(result: dict[str, Any], generator: Any, request: Any, publ
     for path in result["paths"].values():
         for method in METHODS & path.keys():
             path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
+    return result
+
+
+def describe_keys(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is carried out once."""
+    for path in result["paths"].values():
+        if path.get("post", {}).get("security"):
+            path["post"]["parameters"] = [*path["post"].get("parameters", ()), PARAMETER]
     return result
 
 

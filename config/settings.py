@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "inbox.middleware.OwnTimesAndWords",
     "inbox.middleware.FreshNumber",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.pages.typed.TypedTextComesBack",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -106,6 +107,8 @@ TEMPLATES = [
                 "inbox.badge.inbox_badge",
                 "config.pages.theme.chosen_theme",
             ],
+            # Every form carries a key beside its CSRF token (docs/decisions/sent-once.md).
+            "builtins": ["config.templatetags.form_keys"],
         },
     }
 ]
@@ -176,6 +179,7 @@ USE_TZ = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "config.pages.typed.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 3600 if HTTPS else 0)
@@ -221,11 +225,17 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 # With addresses nobody has confirmed, and none but the confirmed one is unique: docs/decisions/sign-up-tells-nothing.md
 ACCOUNT_PREVENT_ENUMERATION = "strict"
+# Subjects say themselves from whom they are. Letters about changes: docs/decisions/account-mail.md
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
-ACCOUNT_FORMS = {"change_password": "config.guesses.ChangePasswordForm"}
+ACCOUNT_FORMS = {
+    "add_email": "config.account_mail.AddEmailForm",
+    "change_password": "config.guesses.ChangePasswordForm",
+}
 MFA_FORMS = {"authenticate": "config.guesses.AuthenticateForm", "reauthenticate": "config.guesses.ReauthenticateForm"}
 
 # E-mail (passwords, and what waits for members): in a folder until a server is named
@@ -315,6 +325,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
+        "config.schema.describe_keys",
     ],
 }
 

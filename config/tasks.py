@@ -6,6 +6,7 @@ from django.utils.timezone import now
 from knox.models import AuthToken
 
 from config.health import note_heartbeat
+from config.once import forget_sent_requests
 
 
 @shared_task
@@ -16,6 +17,7 @@ def heartbeat() -> None:
 
 @shared_task
 def forget_expired() -> None:
-    """Delete sessions and tokens whose time is over. Safe to run twice."""
+    """Delete sessions, tokens and keys of what was sent whose time is over. Safe to run twice."""
     call_command("clearsessions")
     AuthToken.objects.filter(expiry__lt=now()).delete()
+    forget_sent_requests()

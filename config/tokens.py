@@ -8,6 +8,7 @@ from allauth.mfa.base.internal.flows import check_rate_limit
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from knox.models import AuthToken
 from knox.settings import knox_settings
@@ -18,8 +19,9 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.account_mail import notify_account
 from config.exact import ExactSerializer, ExactView
-from config.guesses import NOT_COUNTED
+from config.guesses import NOT_COUNTED, tell_of_used_code
 from config.schema import no_content
 
 
@@ -105,7 +107,7 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
         """A token for a user name and a password."""
         asked = SignInSerializer(data=request.data, context={"request": request})
         asked.is_valid(raise_exception=True)
-        row, token = AuthToken.objects.create(user=asked.validated_data["user"], expiry=knox_settings.TOKEN_TTL)
+        row, token = make_token(user=asked.validated_data["user"])
         answer = TokenSerializer({"token": token, "expires": row.expiry})
         return Response(answer.data, status=status.HTTP_201_CREATED)
 
@@ -124,6 +126,14 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
         """Revoke all tokens of one's own, on every machine."""
         AuthToken.objects.filter(user_id=request.user.pk).delete()
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@transaction.atomic
+def make_token(*, user: User) -> tuple[AuthToken, str]:
+    """Return a new token and its secret, which is known only now, and write to the owner of the account."""
+    row, token = AuthToken.objects.create(user=user, expiry=knox_settings.TOKEN_TTL)
+    notify_account(user=user, template="account/email/token_created")
+    return row, token
 
 
 class PasswordAgain(ExactSerializer):
@@ -163,10 +173,11 @@ def second_factor_holds(user: User, code: str) -> bool:
     if not code:
         return False
     forget_guesses = check_rate_limit(user)
-    holds = any(factor.wrap().validate_code(code) for factor in factors)
-    if holds:
+    used = next((factor for factor in factors if factor.wrap().validate_code(code)), None)
+    if used is not None:
         forget_guesses()
-    return holds
+        tell_of_used_code(used)
+    return used is not None
 
 
 def _code_wanted(attrs: dict[str, Any]) -> serializers.ErrorDetail:

@@ -34,11 +34,14 @@ from campaigns.models import (
     Enrolment,
     Evening,
     Fixture,
+    HandOver,
     Invitation,
     JournalEntry,
     Membership,
+    Merge,
     Round,
     SealedOrder,
+    Substitute,
 )
 from pictures.models import Picture
 from warbands.models import (
@@ -78,6 +81,7 @@ class Table(Struct, frozen=True, kw_only=True):
     ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
     import must be what is worked out anew. ``within`` is the column that names the row whose part a row is: it is new
     if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are types of JSON columns.
+    ``added`` are columns that archives of an earlier Muster do not have, with the value that is meant by that.
     """
 
     name: str
@@ -89,6 +93,9 @@ class Table(Struct, frozen=True, kw_only=True):
     left_out: Mapping[str, str] = {}
     within: str = ""
     shapes: Mapping[str, Any] = {}
+    added: Mapping[str, Any] = {}
+    later: bool = False
+    """Whether archives of an earlier Muster lack the table."""
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -138,7 +145,7 @@ TABLES: Sequence[Table] = (
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED},
+        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -161,8 +168,9 @@ TABLES: Sequence[Table] = (
         model=Campaign,
         columns=_columns(
             "id club name story ruleset edition format state points games house_rules scoring visibility "
-            "created_at started_at finished_at version scenarios dice_seed lots follows"
+            "created_at started_at finished_at reopened_at version scenarios dice_seed lots follows"
         ),
+        added={"reopened_at": None},
         secret=("dice_seed",),
         left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
@@ -205,6 +213,15 @@ TABLES: Sequence[Table] = (
         shapes={"colour": COLOUR},
     ),
     Table(
+        name="hand-overs",
+        model=HandOver,
+        within="warband",
+        columns=_columns(
+            "id warband giver giver_seat receiver receiver_seat made_by campaign state made_at settled_at"
+        ),
+        later=True,
+    ),
+    Table(
         name="orders",
         model=SealedOrder,
         within="enrolment",
@@ -224,8 +241,10 @@ TABLES: Sequence[Table] = (
         within="round",
         columns=_columns(
             "id round place home away home_from away_from of_losers bye group deadline walkover reason "
-            "decided_by decided_at version"
+            "given_up_by agreed postponed decided_by decided_at version"
         ),
+        shapes={"given_up_by": TEXTS},
+        added={"given_up_by": [], "agreed": "", "postponed": ""},
     ),
     Table(
         name="journal",
@@ -237,8 +256,8 @@ TABLES: Sequence[Table] = (
         name="battles",
         model=Battle,
         columns=_columns(
-            "id campaign fixture ruleset edition scenario title state friendly part fought_on points_limit "
-            "house_rules set_up story dice_seed dice_used result log_seal decision revision version "
+            "id campaign fixture ruleset edition scenario title state friendly part fought_on place_in_day "
+            "points_limit house_rules set_up story dice_seed dice_used result log_seal decision revision version "
             "last_sequence created_by created_at submitted_by submitted_at confirmed_at"
         ),
         secret=("dice_seed", "log_seal"),
@@ -249,6 +268,7 @@ TABLES: Sequence[Table] = (
             "shared_version": "Speaks of forms that are open on one installation.",
             "follow_ups_due_since": "Work that one installation has yet to do.",
         },
+        added={"place_in_day": None},
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
     ),
     Table(
@@ -256,10 +276,11 @@ TABLES: Sequence[Table] = (
         model=Side,
         within="battle",
         columns=_columns(
-            "id battle key place warband role extras plan figures outcome victory_points "
+            "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
         left_out={"version": "Speaks of forms that are open on one installation."},
+        added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
     Table(
@@ -309,8 +330,10 @@ STAYS: Mapping[type[models.Model], str] = {
     RankUpOffer: "Prepared anew from the roster.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
+    Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",
+    Merge: "What an organiser of one installation can undo there.",
     SecretChoice: "Under the seal of one installation until it is opened.",
     StoredPlay: "The fold of a log, made anew when it is asked for.",
     StoredOutcome: "The fold of a log, made anew when it is asked for.",
@@ -326,9 +349,12 @@ def table_of(model: type[models.Model]) -> str:
 
 @cache
 def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: every column must be there, and nothing else."""
+    """The type of a table's rows as they are read: every column must be there but for added ones, and nothing else."""
     table = find_table(name)
-    fields = [(column, column_type(table, column)) for column in table.sent]
+    fields: list[Any] = [
+        (column, column_type(table, column), *([table.added[column]] if column in table.added else []))
+        for column in table.sent
+    ]
     return msgspec.defstruct(name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
 
 

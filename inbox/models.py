@@ -78,6 +78,28 @@ class Letter(models.Model):
         return f"{self.kind} of {self.day}"
 
 
+class AccountLetter(models.Model):
+    """A mail about a change of an account, waiting to be sent. The row is deleted once the mail has gone out.
+
+    It belongs to no account by a column: it has to reach an address that was just removed, of an account that may
+    be deleted.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    address = models.EmailField(max_length=320)
+    subject = models.CharField(max_length=200)
+    body = models.TextField()
+    written_at = models.DateTimeField()
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    """When a worker last took it to send it."""
+
+    class Meta:
+        ordering = ("written_at", "id")
+
+    def __str__(self) -> str:
+        return self.subject
+
+
 class Notice(models.Model):
     """Something that waits was told in a letter. ``occasion`` tells apart how often the same thing came to wait."""
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import OperationalError
 
 from inbox.models import Device
-from inbox.services import letters, push, queueing
+from inbox.services import account_letters, letters, push, queueing
 from inbox.services.letters import NotSent
 
 AGAIN: dict[str, Any] = {
@@ -41,6 +41,12 @@ def write_digest(user_id: int) -> None:
 
 
 @shared_task(**AGAIN)
+def send_account_letter(letter_id: str) -> None:
+    """Send a letter about a change of an account."""
+    account_letters.send_account_letter(letter_id=UUID(letter_id))
+
+
+@shared_task(**AGAIN)
 def notify(device_id: str) -> None:
     """Show on a device what is new."""
     try:
@@ -57,8 +63,8 @@ def look(what: str, key: str) -> int:
 
 @shared_task
 def look_again() -> int:
-    """Tell of what no message told of. For the clock."""
-    return queueing.queue_lost_news()
+    """Tell of what no message told of, and send letters that are still there. For the clock."""
+    return queueing.queue_lost_news() + account_letters.queue_lost_account_letters()
 
 
 @shared_task

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset
-from warbands.folding import fold
+from warbands.folding import fold, found_by_words
 from warbands.summaries.rules_page import RulesPage, rules_page
 
 LONGEST_SNIPPET = 160
@@ -69,7 +69,7 @@ def _rank(folded: str, words: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=1)
 def _scenarios() -> dict[tuple[str, str], str]:
-    return {(rules.key, each.key): fold(each.name) for rules in rulesets() for each in rules.scenarios()}
+    return {(rules.key, each.key): found_by_words(each.name) for rules in rulesets() for each in rules.scenarios()}
 
 
 @lru_cache(maxsize=1)
@@ -83,7 +83,7 @@ def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
     for name, section, says, anchor, opened in _lines(page):
         # A list of profiles is folded, and opens for what is looked for.
         query = f"?{urlencode({'q': opened})}" if opened else ""
-        folded_name, whole = fold(name), fold(f"{name} {says} {section} {rules.name}")
+        folded_name, whole = fold(name), found_by_words(f"{name} {says} {section} {rules.name}")
         place = f"{address}{query}#{anchor}"
         yield RulesEntry(rules.key, rules.name, name, section, says, place, folded_name, whole)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django.db import migrations, models
 
-from warbands.folding import fold
+from warbands.folding import found_by_words
 
 BATCH = 1000
 
@@ -17,7 +17,7 @@ class FoldedField(models.TextField):
     """A column that holds the fold of others, computed whenever the row is written."""
 
     def pre_save(self, row: models.Model, add: bool) -> str:
-        """The fold of what the row is found by."""
+        """What the row is found by, folded."""
         folded = folded_name(row, type(row).found_by)  # type: ignore[attr-defined]
         setattr(row, self.attname, folded)
         return folded
@@ -71,7 +71,7 @@ class Findable(models.Model):
 
 def folded_name(row: models.Model, found_by: Iterable[str]) -> str:
     """What a row is found by."""
-    return fold(" ".join(str(getattr(row, column)) for column in found_by))
+    return found_by_words(" ".join(str(getattr(row, column)) for column in found_by))
 
 
 def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:

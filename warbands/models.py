@@ -238,7 +238,10 @@ class ChronicleRegister(models.Model):
 
 
 class ExperienceEntry(models.Model):
-    """A line of the experience ledger: a reasoned amount, and the fact behind it. A projection."""
+    """A line of the experience ledger: a reasoned amount, and the fact behind it. A projection.
+
+    Lines follow each other by their ids, as their facts do in the order of play: a late battle writes all anew.
+    """
 
     id = models.BigAutoField(primary_key=True)
     warband = models.ForeignKey(Warband, models.CASCADE, related_name="ledger")
@@ -254,11 +257,14 @@ class ExperienceEntry(models.Model):
     rule = models.CharField(max_length=120)
 
     class Meta:
-        ordering = ("warband", "sequence", "line")
+        ordering = ("warband", "id")
         constraints = (
             models.UniqueConstraint(fields=("warband", "sequence", "line"), name="ledger_line_has_one_place"),
         )
-        indexes = (models.Index(fields=("fighter", "sequence", "line"), name="ledger_fighter"),)
+        indexes = (
+            models.Index(fields=("fighter", "id"), name="ledger_of_a_fighter"),
+            models.Index(fields=("warband", "id"), name="ledger_of_a_warband"),
+        )
 
     def __str__(self) -> str:
         return f"{self.amount:+d} {self.sentence}"

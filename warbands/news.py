@@ -14,8 +14,8 @@ logger = logging.getLogger("muster.warbands")
 
 
 def announce(what: str, key: UUID) -> None:
-    """Once the present transaction is committed, have a worker look whom the "battle", "campaign" or "warband" gives
-    something to do. If the broker is down nobody waits for it: the clock looks again."""
+    """Once the present transaction is committed, have a worker look whom the "battle", "campaign", "member" or
+    "warband" gives something to do. If the broker is down nobody waits for it: the clock looks again."""
     transaction.on_commit(partial(_send, what, key))
 
 

@@ -5,11 +5,14 @@ An account that was deleted leaves a row behind that nobody can sign into, since
 what its owner wanted to be called from then on: nothing, or a name.
 """
 
+import unicodedata
 import uuid
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext
+
+from warbands.folding import same_name
 
 GONE = "~"
 """How the user names of deleted accounts begin: no name that somebody signs up with may hold it."""
@@ -34,6 +37,15 @@ def has_left(user: User) -> bool:
     return user.get_username().startswith(GONE)
 
 
+def is_placeholder(user: User) -> bool:
+    """Return whether the account only stands for somebody whom an imported archive names: nobody can sign in as it.
+
+    Queries unless the account was loaded with its ``archived_person``, which the app ``exchange`` adds to it.
+    """
+    archived = getattr(user, "archived_person", None)
+    return archived is not None and archived.placeholder
+
+
 def former_accounts() -> QuerySet[User]:
     """What is left of deleted accounts."""
     return User.objects.filter(username__startswith=GONE)
@@ -44,6 +56,12 @@ def username_of_nobody() -> str:
     return f"{GONE}{uuid.uuid4().hex}"
 
 
+def account_name(name: str) -> str:
+    """A typed user name as accounts bear it: in NFKC, as Django's own forms have it, without white space around it."""
+    return unicodedata.normalize("NFKC", name).strip()
+
+
 def is_name_kept(name: str) -> bool:
     """Whether the history still calls somebody by this name who has left: then nobody else may take it. One query."""
-    return former_accounts().filter(first_name__iexact=name).exists()
+    names = former_accounts().exclude(first_name="").values_list("first_name", flat=True)
+    return any(same_name(name, other) for other in names)

@@ -7,10 +7,25 @@ from uuid import UUID
 
 import msgspec
 
+from rulebook.chronicle.facts import AnyFact, decode
+from rulebook.chronicle.fold import state_before
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, RulesError, Ruleset, Terms
-from warbands.models import Fighter, Warband
+from warbands.models import ChronicleEntry, Fighter, Warband
+
+FIGHTER_COLUMNS = (
+    "name",
+    "profile_name",
+    "rank",
+    "points",
+    "experience",
+    "fate",
+    "battles",
+    "place",
+    "condition",
+)
+"""The columns of a fighter that its state tells."""
 
 
 def rules_of(warband: Warband) -> Ruleset:
@@ -27,6 +42,41 @@ def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
         fighter = msgspec.convert(state, FighterState)
         fighters[warband_id][fighter.id] = fighter
     return {warband.id: warband_state(warband, fighters[warband.id]) for warband in warbands}
+
+
+def last_played(warband: Warband) -> tuple[str, str]:
+    """When the latest battle of a warband was played (``Fought.played``), from its row alone. No query."""
+    day, place = warband.state.get("last_played", ("", ""))
+    return day, place
+
+
+def read_states_at(warbands: Iterable[Warband], played: tuple[str, str]) -> dict[UUID, WarbandState]:
+    """The states of warbands as a battle finds them that was played then (``Fought.played``), by id.
+
+    One query. Warbands with battles that were played later are replayed up to that place, with one query more.
+    """
+    warbands = list(warbands)
+    states = read_states(warbands)
+    later = [warband.pk for warband in warbands if states[warband.pk].last_played > played]
+    if later:
+        chronicles = read_chronicles(later)
+        states |= {key: state_before(chronicles[key], find_ruleset, played) for key in later}
+    return states
+
+
+def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
+    """A fighter's row as its state says it; nothing is saved. No query."""
+    columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
+    return Fighter(id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns)
+
+
+def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
+    """The chronicles of several warbands: every fact in the order of entry. One query."""
+    chronicles: dict[UUID, list[AnyFact]] = {warband_id: [] for warband_id in warband_ids}
+    rows = ChronicleEntry.objects.filter(warband__in=chronicles).order_by("warband", "sequence")
+    for warband_id, payload in rows.values_list("warband_id", "payload"):
+        chronicles[warband_id].append(decode(payload))
+    return chronicles
 
 
 def read_state(warband: Warband) -> WarbandState:

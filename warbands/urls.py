@@ -14,7 +14,6 @@ urlpatterns = [
     path("warbands/<uuid:pk>/chronicle/", warbands.chronicle, name="chronicle"),
     path("warbands/<uuid:pk>/change/", warbands.change, name="change"),
     path("warbands/<uuid:pk>/copy/", warbands.copy, name="copy"),
-    path("warbands/<uuid:pk>/hand-over/", warbands.hand_over, name="hand-over"),
     path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
     path("warbands/<uuid:pk>/build/", drafts.build, name="build"),
     path("templates/<uuid:pk>/delete/", drafts.drop_template, name="drop-template"),

@@ -4,7 +4,7 @@ from rest_framework.routers import DefaultRouter
 
 from battles.api import classic, course, fixtures, odds, standings
 from battles.api.battles import BattleViewSet
-from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
+from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet, SubstituteViewSet
 from battles.api.table import TableViewSet
 from config.schema import KEY
 
@@ -19,6 +19,7 @@ def register(router: DefaultRouter) -> None:
     fixtures.register(router)
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
+    router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", SubstituteViewSet, basename="battle-substitute")
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
     router.register(OF_A_BATTLE, TableViewSet, basename="battle-table")
     odds.register(router)

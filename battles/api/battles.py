@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import django_filters
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
@@ -24,20 +25,32 @@ from battles.api.examples import (
 )
 from battles.api.forms import (
     BattleVersionSerializer,
+    ConfirmSerializer,
     CountInSerializer,
     DecideSerializer,
     DescribeSerializer,
     DisputeSerializer,
     EventsSerializer,
     PlanSerializer,
-    SideSerializer,
+    RestoreSerializer,
     VoidSerializer,
     answers_of,
+    consent_of,
+    day_of,
     events_of,
     plan_of,
 )
 from battles.models import Battle
-from battles.services.corrections import preview_void, void_battle
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_restore,
+    preview_void,
+    restore_battle,
+    void_battle,
+)
+from battles.services.days import is_correction
 from battles.services.differences import Difference
 from battles.services.fielding import start_battle
 from battles.services.planning import count_in_campaign, describe_battle, plan_battle
@@ -46,6 +59,7 @@ from battles.services.review import (
     confirm_side,
     decide_battle,
     dispute_side,
+    preview_confirming,
     reopen_battle,
     submit_battle,
 )
@@ -133,14 +147,42 @@ class BattleViewSet(Endpoint[Battle]):
         return answer(opponents(self.asker, newest_ruleset(key)))
 
     @extend_schema(
-        summary="Change a battle's title or story",
+        summary="Change a battle's title, story or day",
         request=DescribeSerializer,
-        responses=OpenBattle,
-        examples=[OpenApiExample("A title", {"title": "The ford at dawn"}, request_only=True), IN_FULL],
+        responses=PolymorphicProxySerializer(
+            component_name="DescribeAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("A title", {"title": "The ford at dawn"}, request_only=True),
+            OpenApiExample("Put off", {"fought_on": "2030-03-14"}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. In any state of the battle."""
-        describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DescribeSerializer, request))
+        """What is absent stays. Title and story in any state of the battle, its day until it is confirmed.
+
+        Another day of a confirmed battle, or another place in its day, is a correction: for organisers, with a
+        `reason`. With `dry_run` you see what would change; later choices that become impossible are answered in `undo`
+        and `stand` (409 `open-conflicts`).
+        """
+        sent, battle = self.validated(DescribeSerializer, request), self.battle(pk)
+        told = {name: sent[name] for name in ("title", "story", "version") if name in sent}
+        day = day_of(sent)
+        if not is_correction(battle, day):
+            if not sent["dry_run"]:
+                describe_battle(battle_id=battle.pk, user=self.asker, day=day, **told)
+            return self.in_full(pk)
+        correction = Correction((), sent["reason"], answers_of(sent), day)
+        if sent["dry_run"]:
+            return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+        with transaction.atomic():
+            version = told.pop("version", None)
+            correct_battle(battle_id=battle.pk, user=self.asker, correction=correction, version=version)
+            if told:
+                describe_battle(battle_id=battle.pk, user=self.asker, **told)
         return self.in_full(pk)
 
     @extend_schema(
@@ -206,14 +248,33 @@ class BattleViewSet(Endpoint[Battle]):
 
     @extend_schema(
         summary="Confirm a submitted battle",
-        request=SideSerializer,
-        responses=OpenBattle,
-        examples=[OpenApiExample("For my side", {"version": 7}, request_only=True), IN_FULL],
+        request=ConfirmSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="ConfirmAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("For my side", {"version": 7}, request_only=True),
+            OpenApiExample("What would it change?", {"dry_run": True}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, pk: UUID) -> Response:
-        """Once every side has confirmed, the battle is written into the chronicles of its warbands."""
-        confirm_side(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(SideSerializer, request))
+        """Once every side has confirmed, the battle is written into the chronicles of its warbands.
+
+        A battle that was played before others that are confirmed is written in its place. Where later facts become
+        impossible (409 `open-conflicts`), each is in `undo` or, with a reason, in `stand`; where it changes something
+        else for others (409 `late-battle`), send `accept_changes`. Try `dry_run` first.
+        """
+        wish = self.validated(ConfirmSerializer, request)
+        consent, battle = consent_of(wish), self.battle(pk)
+        if wish.pop("dry_run"):
+            side, answers = wish.get("side"), consent.answers
+            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers))
+        confirm_side(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
     @extend_schema(
@@ -231,7 +292,11 @@ class BattleViewSet(Endpoint[Battle]):
     @extend_schema(
         summary="Decide a submitted battle",
         request=DecideSerializer,
-        responses=OpenBattle,
+        responses=PolymorphicProxySerializer(
+            component_name="DecideAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
         examples=[
             OpenApiExample("As logged", {"decision": "as-logged", "reason": "Three of us saw it."}, request_only=True),
             IN_FULL,
@@ -239,10 +304,16 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, pk: UUID) -> Response:
-        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent."""
+        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent.
+
+        Of a late battle it takes `dry_run`, `undo`, `stand` and `accept_changes` as `confirm` does.
+        """
         wish = self.validated(DecideSerializer, request)
         wish["decision"] = Decision(wish["decision"])
-        decide_battle(battle_id=self.battle(pk).pk, user=self.asker, **wish)
+        consent, battle = consent_of(wish), self.battle(pk)
+        if wish.pop("dry_run"):
+            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers))
+        decide_battle(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
     @extend_schema(
@@ -280,6 +351,37 @@ class BattleViewSet(Endpoint[Battle]):
         if sent["dry_run"]:
             return answer(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
         void_battle(
+            battle_id=battle.pk,
+            user=self.asker,
+            reason=sent["reason"],
+            answers=answers,
+            version=sent.get("version"),
+        )
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Restore a voided battle",
+        request=RestoreSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="RestoreAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("What would it change?", {"dry_run": True}, request_only=True),
+            OpenApiExample("Restore", {"reason": "It was the other battle."}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, pk: UUID) -> Response:
+        """For organisers. One that was confirmed counts again in its place; any other goes on where it was."""
+        sent = self.validated(RestoreSerializer, request)
+        battle, answers = self.battle(pk), answers_of(sent)
+        if sent["dry_run"]:
+            return answer(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
+        restore_battle(
             battle_id=battle.pk,
             user=self.asker,
             reason=sent["reason"],

@@ -173,6 +173,7 @@ SIDE: Json = {
     "decided_by": "alice",
     "decided_at": "2030-03-07T22:30:00Z",
     "combatants": [COMBATANT],
+    "substitute": "",
 }
 BATTLE: Json = {
     "id": BATTLE_ID,
@@ -204,6 +205,7 @@ BATTLE: Json = {
     "chips": [BADGE],
     "friendly": False,
     "fought_on": "2030-03-07",
+    "place_in_day": "2030-03-07T19:30:00Z",
     "points_limit": 150,
     "set_up": {},
     "verdict": "The Inseparables win by 4 victory points to 0.",
@@ -229,6 +231,7 @@ BATTLE: Json = {
         "sides": ["a"],
         "actions": ["describe", "reopen", "dispute"],
         "line_ups": [],
+        "substitutes": ["a"],
     },
     "card": {
         "steps": [
@@ -310,6 +313,9 @@ DIFFERENCE: Json = {
     "verdict_after": "A draw: 0 victory points each.",
     "campaign_before": "",
     "campaign_after": "",
+    "changes": [],
+    "day_before": "",
+    "day_after": "",
     "sides": [
         {
             "side": "a",
@@ -363,6 +369,19 @@ DIFFERENCE: Json = {
             "fighter_name": "Planchet",
             "answer": "undo",
             "may_be_undone": True,
+            "title": "",
+        }
+    ],
+    "fixtures": [
+        {
+            "fixture": "6e1d4b0a-8f3c-4a27-9d5e-1c7b2a9f0e44",
+            "round": "d7a9c1e2-3b4f-4f60-8a1d-5e6f7a8b9c01",
+            "round_name": "Final",
+            "effect": "stays",
+            "sentence": "The Inseparables v. The Grey Company was played. It stays between those who played it. By the "
+            "results of now The Inseparables has not earned the place: The Cardinal's Men has.",
+            "battle_voided": None,
+            "walkover_withdrawn": False,
         }
     ],
 }

@@ -13,6 +13,7 @@ HOME: dict[str, Any] = {
     "outcome": "",
     "victory_points": None,
     "withdrawn": False,
+    "absent": False,
 }
 AWAY = HOME | {
     "enrolment": "1c1f7a52-88a0-4d41-9a44-54b3d7c00e12",
@@ -40,9 +41,13 @@ FIXTURE: dict[str, Any] = {
     "battle": None,
     "walkover": "",
     "reason": "",
+    "agreed": "",
+    "given_up": False,
+    "postponed": "",
     "version": 1,
     "chips": [{"key": "open", "label": "To be played"}],
 }
+LATER: dict[str, Any] = {"deadline": "2030-03-21", "postponed": "The hall is closed.", "version": 1}
 ROUND: dict[str, Any] = {
     "id": FIXTURE["round"],
     "campaign": CAMPAIGN,

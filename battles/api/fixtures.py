@@ -4,17 +4,18 @@ from uuid import UUID
 
 import msgspec
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, OWN, ROUND, TERMS
+from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from battles.models import Battle
 from battles.services.fixtures import (
     MOST_NAME,
+    FixtureImpact,
     add_fixture,
     add_latecomer,
     challenge,
@@ -24,6 +25,7 @@ from battles.services.fixtures import (
     edit_round,
     give_walkover,
     link_battle,
+    preview_walkover,
     swap_entrants,
 )
 from battles.services.rounds import (
@@ -38,6 +40,7 @@ from battles.services.rounds import (
     draft_rounds,
     make_rounds,
 )
+from battles.services.substitutes import name_fixture_substitute
 from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.checks import find
@@ -115,6 +118,12 @@ class NewFixtureSerializer(ExactSerializer):
     home = serializers.UUIDField(source="home_id")
     away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
     deadline = serializers.DateField(required=False, allow_null=True)
+    agreed = serializers.CharField(
+        max_length=MOST_REASON,
+        required=False,
+        allow_blank=True,
+        help_text="Why both agreed to a second game in the round; without it, that is refused.",
+    )
 
 
 class ChallengeSerializer(ExactSerializer):
@@ -126,9 +135,12 @@ class ChallengeSerializer(ExactSerializer):
 
 
 class FixtureEditSerializer(VersionedSerializer):
-    """A deadline of its own; null: the round's."""
+    """A deadline of its own, and why it was moved; null: the round's."""
 
     deadline = serializers.DateField(allow_null=True)
+    postponed = serializers.CharField(
+        max_length=MOST_REASON, required=False, allow_blank=True, help_text="Why it was moved; absent: as it is."
+    )
 
 
 class SwapSerializer(VersionedSerializer):
@@ -143,6 +155,16 @@ class WalkoverSerializer(VersionedSerializer):
 
     walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
+    dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
+
+
+class FixtureSubstituteSerializer(ExactSerializer):
+    """Who plays the fixture in the place of a warband's player."""
+
+    enrolment = serializers.UUIDField(source="enrolment_id", help_text="That of the warband.")
+    player = serializers.UUIDField(
+        source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
+    )
 
 
 class LinkSerializer(ExactSerializer):
@@ -264,7 +286,7 @@ class RoundViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def fixtures(self, request: Request, pk: UUID) -> Response:
-        """For organisers."""
+        """For organisers. Everybody has one game or one bye in a round; a second game needs `agreed`, the reason."""
         self._round(pk)
         row = add_fixture(round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request))
         return self.fixture(row.pk, 201)
@@ -309,7 +331,7 @@ class FixtureViewSet(_Endpoint):
         summary="Move a fixture's deadline",
         request=FixtureEditSerializer,
         responses=FixtureRow,
-        examples=[OpenApiExample("Later", {"deadline": "2030-03-21", "version": 1}, request_only=True), IN_FULL],
+        examples=[OpenApiExample("Later", LATER, request_only=True), IN_FULL],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. Null is the round's."""
@@ -340,13 +362,23 @@ class FixtureViewSet(_Endpoint):
     @extend_schema(
         summary="Give a result without a battle",
         request=WalkoverSerializer,
-        responses=FixtureRow,
+        responses=PolymorphicProxySerializer(
+            component_name="WalkoverAnswer",
+            serializers=[FixtureRow, FixtureImpact],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
         examples=[OpenApiExample("Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True), IN_FULL],
     )
     @action(detail=True, methods=["put"])
     def walkover(self, request: Request, pk: UUID) -> Response:
-        """For organisers, with a reason. After a draw in a knockout it says who goes on."""
-        give_walkover(fixture_id=pk, user=self.asker, **self.validated(WalkoverSerializer, request))
+        """For organisers, with a reason. After a draw in a knockout it says who goes on.
+
+        A dry run returns the rows of the table and the later fixtures and rounds that would change.
+        """
+        sent = self.validated(WalkoverSerializer, request)
+        if sent.pop("dry_run"):
+            return answer(preview_walkover(fixture_id=pk, user=self.asker, **sent))
+        give_walkover(fixture_id=pk, user=self.asker, **sent)
         return self.fixture(pk)
 
     @extend_schema(
@@ -362,6 +394,22 @@ class FixtureViewSet(_Endpoint):
     def battle(self, request: Request, pk: UUID) -> Response:
         """For whoever may log the battle: one of the campaign between these two that belongs to no fixture yet."""
         link_battle(fixture_id=pk, user=self.asker, **self.validated(LinkSerializer, request))
+        return self.fixture(pk)
+
+    @extend_schema(
+        summary="Name a substitute for a fixture",
+        request=FixtureSubstituteSerializer,
+        responses=FixtureRow,
+        examples=[
+            OpenApiExample("Name", {"enrolment": HOME["enrolment"], "player": AWAY["player"]}, request_only=True),
+            IN_FULL,
+        ],
+    )
+    @action(detail=True, methods=["put"])
+    def substitute(self, request: Request, pk: UUID) -> Response:
+        """For the warband's owner and for organisers, until a battle is planned: then `battles/{id}/sides/{side}/
+        substitute/` does it. The battle has the substitute from the start."""
+        name_fixture_substitute(fixture_id=pk, user=self.asker, **self.validated(FixtureSubstituteSerializer, request))
         return self.fixture(pk)
 
 

@@ -8,7 +8,9 @@ from rest_framework import serializers
 
 from battles.services.conflicts import Answers, Stand, Undo
 from battles.services.corrections import Correction
+from battles.services.days import NewDay
 from battles.services.fielding import Force
+from battles.services.late_battles import Consent
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
@@ -64,11 +66,48 @@ def plan_of(sent: Mapping[str, Any]) -> BattlePlan:
     return BattlePlan(**{**sent, "sides": tuple(PlannedSide(**side) for side in sent["sides"])})
 
 
-class DescribeSerializer(BattleVersionSerializer):
-    """What a battle is called, and the story told of it; what is absent stays."""
+class UndoSerializer(ExactSerializer):
+    """A later entry of a warband's chronicle that shall be struck."""
+
+    warband = serializers.UUIDField()
+    sequence = serializers.IntegerField(min_value=1)
+
+
+class StandSerializer(UndoSerializer):
+    """A later entry that shall stand although it has become impossible, and why."""
+
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+class AnswersSerializer(BattleVersionSerializer):
+    """Whether this is a dry run, and what shall become of later choices that become impossible."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
+    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MOST_ANSWERS)
+    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
+
+
+class NewDaySerializer(AnswersSerializer):
+    """When a battle was played, where that is changed."""
+
+    fought_on = serializers.DateField(required=False, help_text="The day on which it is or was played.")
+    played_before = serializers.UUIDField(
+        required=False, help_text="For organisers: a battle of that day that was played directly after this one."
+    )
+    played_after = serializers.UUIDField(
+        required=False, help_text="For organisers: a battle of that day that was played directly before this one."
+    )
+
+
+class DescribeSerializer(NewDaySerializer):
+    """What a battle is called, the story told of it, and when it is played; what is absent stays.
+
+    Another day of a confirmed battle is a correction: for organisers, with a `reason`, and answers as there.
+    """
 
     title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
     story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
 class CountInSerializer(BattleVersionSerializer):
@@ -140,32 +179,28 @@ class DisputeSerializer(SideSerializer):
     reason = serializers.CharField(max_length=MOST_DISPUTE)
 
 
-class DecideSerializer(BattleVersionSerializer):
+class ConsentSerializer(AnswersSerializer):
+    """What whoever confirms a late battle has decided of what it changes."""
+
+    accept_changes = serializers.BooleanField(
+        default=False,
+        help_text="Of a battle played before others that are confirmed: I have seen what it changes for others.",
+    )
+
+
+class DecideSerializer(ConsentSerializer):
     """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
 
     decision = serializers.ChoiceField([each.value for each in Decision])
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
-class UndoSerializer(ExactSerializer):
-    """A later entry of a warband's chronicle that shall be struck."""
+class ConfirmSerializer(ConsentSerializer):
+    """Which side is spoken for, and of a late battle what is decided of its changes."""
 
-    warband = serializers.UUIDField()
-    sequence = serializers.IntegerField(min_value=1)
-
-
-class StandSerializer(UndoSerializer):
-    """A later entry that shall stand although it has become impossible, and why."""
-
-    reason = serializers.CharField(max_length=MOST_REASON)
-
-
-class AnswersSerializer(BattleVersionSerializer):
-    """Whether this is a dry run, and what shall become of later choices that become impossible."""
-
-    dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
-    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MOST_ANSWERS)
-    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
+    side = serializers.CharField(
+        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+    )
 
 
 class VoidSerializer(AnswersSerializer):
@@ -174,10 +209,16 @@ class VoidSerializer(AnswersSerializer):
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
-class CorrectionSerializer(AnswersSerializer):
-    """Events on top of the log that mend it, and why."""
+class RestoreSerializer(AnswersSerializer):
+    """Why a voided battle counts again; a dry run needs no reason."""
 
-    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MOST_EVENTS)
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class CorrectionSerializer(NewDaySerializer):
+    """Events on top of the log that mend it, or another day, and why."""
+
+    events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MOST_EVENTS)
     reason = serializers.CharField(max_length=MOST_REASON)
 
 
@@ -189,6 +230,19 @@ def answers_of(sent: Mapping[str, Any]) -> Answers:
     )
 
 
+def consent_of(sent: dict[str, Any]) -> Consent:
+    """The consent that was sent, which is taken out of what was sent."""
+    answers = answers_of(sent)
+    for name in ("undo", "stand"):
+        sent.pop(name, None)
+    return Consent(answers, sent.pop("accept_changes"))
+
+
 def correction_of(sent: Mapping[str, Any]) -> Correction:
     """The correction that was sent."""
-    return Correction(events_of(sent), sent["reason"], answers_of(sent))
+    return Correction(events_of(sent), sent["reason"], answers_of(sent), day_of(sent))
+
+
+def day_of(sent: Mapping[str, Any]) -> NewDay:
+    """The day that was sent, and the place in it."""
+    return NewDay(fought_on=sent.get("fought_on"), before=sent.get("played_before"), after=sent.get("played_after"))

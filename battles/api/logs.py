@@ -10,6 +10,7 @@ import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from msgspec import Struct
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,7 +18,17 @@ from rest_framework.throttling import BaseThrottle, UserRateThrottle
 from rest_framework.views import APIView
 
 from battles.api.base import BATTLE_KEY, Endpoint
-from battles.api.examples import CORRECTION, DIFFERENCE, EVENT_LINE, EVENTS, FORCE, LOGGED, REVISION, SIDE_FIELDED
+from battles.api.examples import (
+    BATTLE,
+    CORRECTION,
+    DIFFERENCE,
+    EVENT_LINE,
+    EVENTS,
+    FORCE,
+    LOGGED,
+    REVISION,
+    SIDE_FIELDED,
+)
 from battles.api.forms import (
     CorrectionSerializer,
     EventsSerializer,
@@ -35,10 +46,11 @@ from battles.services.corrections import correct_battle, preview_correction
 from battles.services.differences import Difference
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MOST_EVENTS, log_events
+from battles.services.substitutes import name_substitute
 from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
 from battles.summaries.wording import EventLine
 from config.endpoints import answer
-from config.exact import Path, Place, pointer
+from config.exact import ExactSerializer, Path, Place, pointer
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(
@@ -111,6 +123,45 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
         warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
         return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
+
+
+class SubstituteSerializer(ExactSerializer):
+    """Who plays a side of this battle in the place of the warband's player."""
+
+    player = serializers.UUIDField(
+        source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
+    )
+    version = serializers.IntegerField(min_value=1, required=False, help_text="As it was read: 409 if it has gone on.")
+
+
+class SubstituteViewSet(Endpoint[BattleEvent]):
+    """Who plays a side for somebody else."""
+
+    queryset = BattleEvent.objects.none()
+    filter_backends = ()
+    pagination_class = None
+    serializer_class = SubstituteSerializer
+
+    @extend_schema(
+        operation_id="battles_sides_substitute_update",
+        summary="Name a substitute for a side",
+        parameters=[BATTLE_KEY, SIDE_KEY],
+        request=SubstituteSerializer,
+        responses=OpenBattle,
+        examples=[
+            OpenApiExample("Name", {"player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77"}, request_only=True),
+            OpenApiExample("Remove", {"player": None}, request_only=True),
+            OpenApiExample("Battle", BATTLE, response_only=True),
+        ],
+    )
+    @action(detail=False, methods=["put"])
+    def substitute(self, request: Request, battle_id: UUID, side: str) -> Response:
+        """For the warband's owner until the battle is confirmed, and for organisers. The substitute can field, log,
+        submit and confirm this side, in this battle only."""
+        sent = self.validated(SubstituteSerializer, request)
+        battle = self.battle(battle_id)
+        name_substitute(battle_id=battle.pk, side=side, user=self.asker, **sent)
+        return answer(open_battle(battle.pk, self.asker))
 
 
 class LogThrottle(UserRateThrottle):

@@ -14,6 +14,7 @@ from battles.summaries.fixtures import FixtureRow, FixtureSide
 from campaigns.models import Method, Walkover
 from config.pages.forms import PageForm, choices_of
 
+MOST_REASON = 300
 METHODS = [
     (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
     (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
@@ -96,6 +97,12 @@ class AddFixtureForm(PageForm):
     home_id = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=UUID)
     away_id = forms.TypedChoiceField(label=gettext_lazy("Against"), coerce=UUID, required=False, empty_value=None)
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
+    agreed = forms.CharField(
+        label=gettext_lazy("Second game agreed because"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Only if one of the two plays in this round already. Everybody sees it."),
+    )
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -105,31 +112,53 @@ class AddFixtureForm(PageForm):
 
 
 class FixtureForm(PageForm):
-    """A fixture's own deadline."""
+    """A fixture's own deadline, and why it was moved."""
 
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
+    postponed = forms.CharField(
+        label=gettext_lazy("Postponed because"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Everybody sees it."),
+    )
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class WalkoverForm(PageForm):
-    """A result without a battle."""
+    """A result without a battle. ``planned`` is the battle that would be voided, as the page has shown it."""
 
     walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
     reason = forms.CharField(
-        label=gettext_lazy("Because"), max_length=300, required=False, help_text=gettext_lazy("Everybody sees it.")
+        label=gettext_lazy("Because"),
+        max_length=MOST_REASON,
+        required=False,
+        help_text=gettext_lazy("Every result needs a reason. Everybody sees it."),
     )
+    planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, fixture: FixtureRow, **named: Any) -> None:
         super().__init__(*args, **named)
+        self.fixture = fixture
+        self.fields["planned"].initial = fixture.planned_battle
+        nobody = gettext("None: it is played after all") if fixture.given_up else pgettext("walkover", "None")
         away = fixture.away.name if fixture.away else ""
         told = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
         self.fields["walkover"].choices = [  # type: ignore[attr-defined]
-            (Walkover.NONE.value, pgettext("walkover", "None")),
+            (Walkover.NONE.value, nobody),
             (Walkover.HOME.value, told % {"side": fixture.home.name}),
             (Walkover.AWAY.value, told % {"side": away}),
             (Walkover.NOBODY.value, gettext("Both forfeit")),
         ]
+
+    def clean(self) -> dict[str, Any]:
+        """The data, if the battle that would be voided is the one that was shown."""
+        data = {**self.cleaned_data}
+        if data.pop("planned", None) != self.fixture.planned_battle and data.get("walkover"):
+            raise forms.ValidationError(
+                gettext("A battle was planned or voided meanwhile. Look at the fixture again, then set the result.")
+            )
+        return data
 
 
 class SwapForm(PageForm):

@@ -148,8 +148,11 @@ class CountInForm(PageForm):
 
 
 class DescribeForm(PageForm):
-    """What a battle is called, and its story."""
+    """What a battle is called, its day until it is confirmed, and its story."""
 
+    fought_on = forms.DateField(
+        label=gettext_lazy("Day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
     title = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=120,
@@ -160,6 +163,11 @@ class DescribeForm(PageForm):
         label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, dated: bool = True, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if not dated:
+            del self.fields["fought_on"]
 
 
 class ForceLine(NamedTuple):

@@ -51,7 +51,7 @@ class CorrectionForm(VersionForm):
         for conflict in self.conflicts:
             name = name_of(conflict)
             self.fields[name] = forms.ChoiceField(
-                label=f"{conflict.warband_name}: {conflict.sentence}",
+                label=f"{conflict.where}: {conflict.sentence}",
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )
@@ -76,6 +76,14 @@ class CorrectionForm(VersionForm):
     def questions(self) -> list[tuple[LaterConflict, forms.BoundField, forms.BoundField]]:
         """Each conflict with its two fields."""
         return [(each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts]
+
+
+class LateForm(CorrectionForm):
+    """What becomes of later choices that a late battle breaks, beside what its confirmation asks for."""
+
+    reason = forms.CharField(max_length=300, required=False, widget=forms.HiddenInput)
+    decision = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+    side = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
 
 
 class EntryForm(CorrectionForm):

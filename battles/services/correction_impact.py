@@ -1,27 +1,36 @@
 """The impact of a correction: the facts that it needs, what they change, and what later choices they break."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.facts import fought_facts
+from battles.fixtures import FixtureResult
 from battles.models import Battle, BattleState, Side
 from battles.parts import verdict_sentence
 from battles.reading import result_of
-from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
-from battles.standings import Standings, standings
+from battles.services.outcomes import write_sides
+from battles.standings import Standings
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned
+
+Settle = Callable[[Sequence[FixtureResult]], Settled]
+"""Deals with what hangs on a changed result, from what the fixtures were before it."""
 
 
 class CorrectionImpact(Struct, frozen=True):
@@ -32,21 +41,50 @@ class CorrectionImpact(Struct, frozen=True):
 
 
 def correction_impact(
-    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str
+    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str, user: User
 ) -> CorrectionImpact:
     """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
 
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
-    facts = _corrections(battle, sides, result, answers, reason)
-    previews = preview_corrections(facts)
+    weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
+    # A voided battle that is restored counts for nothing before, and keeps its result sheet meanwhile.
+    before = None if battle.state == BattleState.VOID else result_of(battle)
+    if before is None and result is None:
+        raise Refused("no-result", gettext("The battle has no result sheet."))
+    state = BattleState.CONFIRMED if result else BattleState.VOID
+    previews, conflicts = weighed.previews, weighed.conflicts
+    settle = partial(settle_after, battle, user=user, voided=result is None)
+    difference = difference_between(battle, sides, before, result, previews, conflicts, state, settle)
+    return CorrectionImpact(weighed.corrections, difference)
+
+
+class Weighed(Struct, frozen=True):
+    """Corrections with the answers to the conflicts that they open, what they do, and those conflicts."""
+
+    corrections: Mapping[UUID, Corrected]
+    previews: Mapping[UUID, Preview]
+    conflicts: tuple[LaterConflict, ...]
+
+
+def answered(
+    sides: Sequence[Side],
+    corrections: Mapping[UUID, Corrected],
+    answers: Answers,
+    preview: Callable[[Mapping[UUID, Corrected]], Mapping[UUID, Preview]],
+) -> Weighed:
+    """Corrections that undo nothing yet, with what the answers undo.
+
+    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    """
+    previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)
     refuse_idle_answers(answers, conflicts)
-    facts = {warband_id: replace(fact, undone=answers.undone(warband_id)) for warband_id, fact in facts.items()}
+    corrections = {key: replace(fact, undone=answers.undone(key)) for key, fact in corrections.items()}
     if answers.undo:
-        previews = preview_corrections(facts)
+        previews = preview(corrections)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    return CorrectionImpact(facts, _difference(battle, sides, result, previews, conflicts))
+    return Weighed(corrections, previews, conflicts)
 
 
 def _corrections(
@@ -76,20 +114,28 @@ def _with_left_over(
     return (*conflicts, *left)
 
 
-def _difference(
+def difference_between(
     battle: Battle,
     sides: Sequence[Side],
+    before: BattleResult | None,
     result: BattleResult | None,
     previews: Mapping[UUID, Preview],
     conflicts: tuple[LaterConflict, ...],
+    state: BattleState,
+    settle: Settle | None = None,
 ) -> Difference:
-    before = result_of(battle)
-    if before is None:
-        raise Refused("no-result", gettext("The battle has no result sheet."))
-    now = _table_of(battle)
-    then = _table_after(battle, result, previews)
+    """What changes from one result to another; None for a battle that does not count. Nothing stays written.
+
+    ``state`` is that in which the battle will be. ``settle`` deals with what people have built on the former result;
+    None for the first one.
+    """
+    now = _campaign_now(battle)
+    then, settled = _campaign_after(battle, result, previews, state, now, settle)
+    effects: tuple[FixtureEffect, ...] = ()
+    if battle.campaign is not None and now.derived is not None and then.derived is not None:
+        effects = fixture_effects(battle.campaign, now.derived, then.derived, settled)
     return Difference(
-        verdict_before=before.verdict,
+        verdict_before=before.verdict if before else "",
         verdict_after=result.verdict if result else "",
         sides=side_differences(sides, before, result),
         fighters=fighter_differences(sides, previews),
@@ -97,33 +143,51 @@ def _difference(
         conflicts=conflicts,
         campaign_before=now.verdict,
         campaign_after=then.verdict,
+        fixtures=effects,
     )
 
 
-class _CampaignTable(Struct, frozen=True):
-    """What a campaign says of itself: its table, and who has won it if it is a classic one."""
+class _Campaign(Struct, frozen=True):
+    """What a campaign says of itself: its table and fixtures, and who has won it if it is a classic one."""
 
-    table: Standings | None = None
+    derived: Derived | None = None
     verdict: str = ""
 
+    @property
+    def table(self) -> Standings | None:
+        return self.derived.table if self.derived else None
 
-def _table_of(battle: Battle) -> _CampaignTable:
+
+def _campaign_now(battle: Battle) -> _Campaign:
     """What the battle's campaign says now."""
     if battle.campaign is None:
-        return _CampaignTable()
-    return _CampaignTable(standings(battle.campaign), verdict_sentence(battle.campaign))
+        return _Campaign()
+    return _Campaign(derived(battle.campaign), verdict_sentence(battle.campaign))
 
 
-def _table_after(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _CampaignTable:
-    """What the campaign would say after the correction: written, read, and taken back."""
-    if battle.campaign is None:
-        return _CampaignTable()
+def _campaign_after(
+    battle: Battle,
+    result: BattleResult | None,
+    previews: Mapping[UUID, Preview],
+    state: BattleState,
+    now: _Campaign,
+    settle: Settle | None,
+) -> tuple[_Campaign, Settled]:
+    """What the campaign would say after the correction, and what is dealt with: written, read, and taken back."""
+    if battle.campaign is None or now.derived is None:
+        return _Campaign(), NOTHING
     with transaction.atomic():
         write_sides(battle, result)
-        if result is None:
-            Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
+        if state != battle.state:
+            confirmed_at = battle.confirmed_at or timezone.now()
+            Battle.objects.filter(pk=battle.pk).update(
+                state=state, confirmed_at=confirmed_at, fixture=battle.fixture_id
+            )
         for warband_id, preview in previews.items():
-            Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
-        told = _table_of(battle)
+            # A step has its own ledger alone, a replay all of it: what is added is the same.
+            gained = earned(preview.after.ledger) - earned(preview.before.ledger)
+            Warband.objects.filter(pk=warband_id).update(experience=F("experience") + gained)
+        settled = settle(now.derived.results) if settle else NOTHING
+        then = _campaign_now(battle)
         transaction.set_rollback(True)
-    return told
+    return then, settled

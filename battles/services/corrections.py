@@ -1,6 +1,7 @@
 """Correcting and voiding battles: a dry run that says what changes, and the correction itself."""
 
 from collections.abc import Sequence
+from datetime import date
 from uuid import UUID
 
 import msgspec
@@ -10,15 +11,18 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from audit.verbs import Verb
+from battles.fixtures import FixtureState
 from battles.follow_ups import note_follow_ups
-from battles.models import Battle, BattleState, Revision, Side
-from battles.reading import combatants_in_order, rules_of
+from battles.models import Battle, BattleState, Revision, Side, Verdict
+from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
-from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
+from battles.services.days import UNCHANGED, NewDay, set_day
+from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.locking import (
     BEFORE_SUBMISSION,
@@ -26,14 +30,16 @@ from battles.services.locking import (
     expect_organiser,
     expect_state,
     expect_version,
-    lock_battle,
+    lock_battle_in_campaign,
     lock_sides,
     record_battle,
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
+from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
+from campaigns.models import CampaignState
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
@@ -41,11 +47,13 @@ from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
 
 
 class Correction(Struct, frozen=True):
-    """What is to be mended in a confirmed battle: events on top of its log, why, and answers to later conflicts."""
+    """What is to be mended in a confirmed battle: events on top of its log, or its day, why, and answers to later
+    conflicts."""
 
     events: tuple[NewEvent, ...]
     reason: str
     answers: Answers = NO_ANSWERS
+    day: NewDay = UNCHANGED
 
 
 @transaction.atomic
@@ -53,8 +61,10 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
     """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
-    _, result = _corrected_result(battle, sides, _fresh(battle, correction))
-    return correction_impact(battle, sides, result, correction.answers, correction.reason).difference
+    former = battle.fought_on
+    _, result = _corrected_result(battle, sides, _fresh(battle, correction, user))
+    impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
+    return _with_days(impact.difference, battle, former)
 
 
 @transaction.atomic
@@ -71,9 +81,11 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     if repeated is not None:
         return repeated
     expect_version(battle, version)
-    fresh = _fresh(battle, correction)
+    former = battle.fought_on
+    fresh = _fresh(battle, correction, user)
     placed, result = _corrected_result(battle, sides, fresh)
-    impact = correction_impact(battle, sides, result, correction.answers, correction.reason)
+    impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
+    impact = replace(impact, difference=_with_days(impact.difference, battle, former))
     refuse_open(impact.difference.conflicts)
     added = append_events(battle, fresh, placed, user, revision=battle.revision + 1)
     battle.log_seal = log_seal(battle.log_seal, added)
@@ -84,7 +96,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
     """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
     battle, sides = _hold_confirmed(battle_id, user)
-    return correction_impact(battle, sides, None, clean_answers(answers), "").difference
+    return correction_impact(battle, sides, None, clean_answers(answers), "", user).difference
 
 
 @transaction.atomic
@@ -96,7 +108,7 @@ def void_battle(
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
     correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
     """
-    battle = lock_battle(battle_id)
+    battle = lock_battle_in_campaign(battle_id)
     if battle.state in BEFORE_SUBMISSION:
         expect_logger(battle, user)
     else:
@@ -116,22 +128,116 @@ def void_battle(
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
         raise Refused("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
+    _lock_dependents(battle)
     sides = lock_sides(battle)
     answers = clean_answers(answers)
-    impact = correction_impact(battle, sides, None, answers, reason)
+    impact = correction_impact(battle, sides, None, answers, reason, user)
     refuse_open(impact.difference.conflicts)
     _write(battle, None, impact, user, reason)
 
 
+@transaction.atomic
+def preview_restore(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
+    """What restoring a voided battle would change; nothing is written, and nothing changes if it was never confirmed.
+
+    Raises as ``restore_battle`` does.
+    """
+    battle, sides = _hold_void(battle_id, user)
+    if not _was_confirmed(battle):
+        return Difference("", "", (), (), (), ())
+    return correction_impact(battle, sides, result_of(battle), clean_answers(answers), "", user).difference
+
+
+@transaction.atomic
+def restore_battle(
+    *, battle_id: UUID, user: User, reason: str, answers: Answers = NO_ANSWERS, version: int | None = None
+) -> Battle:
+    """The voided battle, as it was before: a confirmed one counts again in its place in the chronicles.
+
+    What was undone when it was voided stays undone. It is played for its fixture again if that is still free. Raises
+    NotAllowed for everybody but the organiser; LostRace "wrong-state", "stale-version", "part-taken" where another
+    battle of a classic campaign is planned in its place, "open-conflicts" as a correction; Refused "reason-needed",
+    "campaign-finished" for one that was not confirmed, "not-a-conflict".
+    """
+    battle, sides = _hold_void(battle_id, user)
+    expect_version(battle, version)
+    battle.decision = reason = clean_reason("reason", reason)
+    if not reason:
+        raise Refused("reason-needed", gettext("Say why the battle is restored."), field="reason")
+    if _was_confirmed(battle):
+        impact = correction_impact(battle, sides, result_of(battle), clean_answers(answers), reason, user)
+        refuse_open(impact.difference.conflicts)
+        _write(battle, result_of(battle), impact, user, reason)
+    else:
+        battle.state = _state_before(battle, sides)
+        save_battle(battle, "state", "decision", "fixture")
+        record_battle(Verb.BATTLE_RESTORED, battle, user, reason=reason)
+    return battle
+
+
+def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
+    """A voided battle that can be restored and its sides, locked as ``_hold_confirmed`` does; without its fixture if
+    that is taken."""
+    battle = lock_battle_in_campaign(battle_id)
+    expect_organiser(battle, user)
+    expect_state(battle, BattleState.VOID)
+    campaign = battle.campaign
+    if campaign is not None and campaign.state == CampaignState.FINISHED and not _was_confirmed(battle):
+        raise Refused("campaign-finished", gettext("The campaign has ended: reopen it first."), field="campaign")
+    others = Battle.objects.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
+    if battle.part and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists():
+        raise LostRace("part-taken", gettext("Another battle is planned in its place: void that one first."))
+    _lock_dependents(battle)
+    sides = lock_sides(battle)
+    prefetch_related_objects(sides, combatants_in_order())
+    if not _fixture_is_free(battle, sides):
+        battle.fixture = None
+    return battle, sides
+
+
+def _was_confirmed(battle: Battle) -> bool:
+    """Whether a voided battle had been confirmed, so that chronicles tell of it."""
+    return battle.confirmed_at is not None
+
+
+def _fixture_is_free(battle: Battle, sides: Sequence[Side]) -> bool:
+    """Whether a voided battle can be played for its fixture again: no other battle is, and one that was not confirmed
+    is between those who play it now."""
+    if battle.fixture_id is None or battle.campaign is None:
+        return True
+    result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
+    if result.battle is not None:
+        return False
+    players = {entrant.warband for entrant in result.entrants}
+    return _was_confirmed(battle) or (
+        result.state is FixtureState.OPEN and players == {side.warband_id for side in sides}
+    )
+
+
+def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
+    """The state in which a battle was that was voided before it was confirmed."""
+    if battle.result is not None:
+        disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
+        return BattleState.DISPUTED if disputed else BattleState.SUBMITTED
+    return BattleState.UNDER_WAY if battle.last_sequence else BattleState.PLANNED
+
+
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     """A confirmed battle and its sides, locked with its warbands. Raises NotAllowed, LostRace "wrong-state"."""
-    battle = lock_battle(battle_id)
+    battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
+    _lock_dependents(battle)
     # Nobody may rank up between the weighing and the writing.
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
     return battle, sides
+
+
+def _lock_dependents(battle: Battle) -> None:
+    """Lock what is planned for those who come on from the battle's fixture, if it has one."""
+    if battle.fixture_id is not None and battle.campaign_id is not None:
+        lock_planned(battle.campaign_id)
 
 
 def _cleaned(correction: Correction) -> Correction:
@@ -140,15 +246,20 @@ def _cleaned(correction: Correction) -> Correction:
         events=clean_events(correction.events),
         reason=clean_text("reason", correction.reason, most=MOST_REASON, least=1),
         answers=clean_answers(correction.answers),
+        day=correction.day,
     )
 
 
-def _fresh(battle: Battle, correction: Correction) -> list[NewEvent]:
-    """The events of a correction. Raises Refused if there are none, LostRace if some are in the log already."""
+def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]:
+    """The events of a correction; the battle has the corrected day then.
+
+    Raises Refused if neither events nor day change anything, LostRace if some events are in the log already.
+    """
     known = known_events(battle, correction.events)
     if known:
         raise LostRace("event-known", gettext("Some of these events are in the log already: read the battle again."))
-    if not correction.events:
+    moved = set_day(battle, correction.day, user)
+    if not correction.events and not moved:
         raise Refused("nothing-to-correct", "Send the events that mend the log.", field="events")
     return fresh_events(correction.events, known)
 
@@ -166,6 +277,8 @@ def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
     """The new events in their places, and the result sheet with them. Raises Refused, RulesError, Unavailable."""
+    if not fresh:
+        return (), with_recovery_dice(battle, result_of(battle))
     expect_place(battle, len(fresh))
     with room_for(len(fresh)):
         validated = legal_events(battle, sides, fresh)
@@ -173,8 +286,16 @@ def _corrected_result(
         return validated.placed, with_recovery_dice(battle, result)
 
 
+def _with_days(difference: Difference, battle: Battle, former: date) -> Difference:
+    """The difference with the day before and after, where that changes."""
+    if battle.fought_on == former:
+        return difference
+    return replace(difference, day_before=former.isoformat(), day_after=battle.fought_on.isoformat())
+
+
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
+    before = results_of(battle.campaign) if battle.campaign else ()
     correct_facts(impact.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
@@ -187,13 +308,15 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
         made_by=user,
         made_at=timezone.now(),
     )
+    verb = Verb.BATTLE_RESTORED if battle.state == BattleState.VOID else Verb.BATTLE_CORRECTED
     if result is None:
-        battle.state = BattleState.VOID
+        battle.state, verb = BattleState.VOID, Verb.BATTLE_VOIDED
     else:
-        battle.result = msgspec.to_builtins(result)
+        battle.state, battle.result = BattleState.CONFIRMED, msgspec.to_builtins(result)
     battle.signature = battle_signature(battle)
     note_follow_ups(battle)
-    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
-    save_battle(battle, *changed, "log_seal", "signature")
-    record_battle(Verb.BATTLE_VOIDED if result is None else Verb.BATTLE_CORRECTED, battle, user, reason=reason)
+    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since", "fixture")
+    save_battle(battle, *changed, "log_seal", "signature", "fought_on", "place_in_day")
+    record_battle(verb, battle, user, reason=reason)
+    settle_after(battle, before, user=user, voided=result is None)
     return revision

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from battles.models import Side
 from battles.services.conflicts import LaterConflict
+from battles.services.dependents import FixtureEffect
 from battles.standings import Standings
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
@@ -60,10 +61,23 @@ class TableDifference(Struct, frozen=True):
     victory_point_difference_after: int
 
 
-class Difference(Struct, frozen=True):
-    """Everything that a correction changes. ``verdict_after`` is empty where the battle is struck out.
+class LaterChange(Struct, frozen=True):
+    """What a late battle changes of a later fact, or of a fighter who was not in it."""
 
-    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other.
+    warband: UUID
+    warband_name: str
+    sequence: int
+    fighter: UUID
+    fighter_name: str
+    sentence: str
+
+
+class Difference(Struct, frozen=True):
+    """Everything that a correction changes, or a late battle. ``verdict_after`` is empty where the battle is struck
+    out, ``verdict_before`` where it did not count yet.
+
+    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other. ``changes`` are what
+    a late battle changes for others. ``day_before`` and ``day_after`` are the battle's day, "" where it stays.
     """
 
     verdict_before: str
@@ -74,6 +88,11 @@ class Difference(Struct, frozen=True):
     conflicts: tuple[LaterConflict, ...]
     campaign_before: str = ""
     campaign_after: str = ""
+    changes: tuple[LaterChange, ...] = ()
+    fixtures: tuple[FixtureEffect, ...] = ()
+    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
+    day_before: str = ""
+    day_after: str = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:
@@ -82,19 +101,19 @@ class Difference(Struct, frozen=True):
 
 
 def side_differences(
-    sides: Sequence[Side], before: BattleResult, after: BattleResult | None
+    sides: Sequence[Side], before: BattleResult | None, after: BattleResult | None
 ) -> tuple[SideDifference, ...]:
     """Every side, changed or not."""
-    old = {side.side: side for side in before.sides}
+    old = {side.side: side for side in before.sides} if before else {}
     new = {side.side: side for side in after.sides} if after else {}
     return tuple(
         SideDifference(
             side=side.key,
             warband=side.warband_id,
             name=side.warband.name,
-            outcome_before=old[side.key].outcome,
+            outcome_before=old[side.key].outcome if old else "",
             outcome_after=new[side.key].outcome if new else "",
-            victory_points_before=old[side.key].victory_points,
+            victory_points_before=old[side.key].victory_points if old else 0,
             victory_points_after=new[side.key].victory_points if new else 0,
         )
         for side in sides
@@ -110,7 +129,7 @@ def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifferenc
     before, after = preview.before.state, preview.after.state
     for key in {**before.fighters, **after.fighters}:
         old, new = before.fighters.get(key), after.fighters.get(key)
-        if _figures(old) != _figures(new):
+        if figures_of(old) != figures_of(new):
             difference = _fighter_difference(side, key, old, new)
             yield replace(difference, condition_before=_condition(before, old), condition_after=_condition(after, new))
 
@@ -119,7 +138,8 @@ def _condition(state: WarbandState, fighter: FighterState | None) -> tuple[Condi
     return condition_of(find_ruleset(state.ruleset, state.edition), state, fighter) if fighter else ()
 
 
-def _figures(fighter: FighterState | None) -> tuple[object, ...]:
+def figures_of(fighter: FighterState | None) -> tuple[object, ...]:
+    """What of a fighter is compared before and after."""
     if fighter is None:
         return ()
     return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points, fighter.condition)

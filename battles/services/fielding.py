@@ -5,11 +5,13 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from battles.facts import played_at
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import fielded_fighter, log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
@@ -30,7 +32,7 @@ from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
 from warbands.errors import NotAllowed, Refused, StaleVersion
 from warbands.models import Fighter
-from warbands.reading import post_names, read_states
+from warbands.reading import fighter_row, post_names, read_states_at
 
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
 """What of a combatant is copied from the roster."""
@@ -52,7 +54,8 @@ def field_combatants(
 ) -> tuple[Problem, ...]:
     """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
 
-    Each is fielded as it is now: build, rank, points and condition are copied. Possible until the log is submitted, as
+    Each is fielded as it is when the battle is played, now or where a late one has its place: build, rank, points and
+    condition are copied. Possible until the log is submitted, as
     long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem; LostRace
     "stale-version" if this side's line-up has changed after that version; NotAllowed.
     """
@@ -63,8 +66,8 @@ def field_combatants(
     fielded = find_side(sides, side)
     _expect_choice_of(battle, fielded, user)
     _expect_line_up(battle, fielded, version)
-    fighters = _fighters(battle, fielded, force)
-    state = read_states([fielded.warband])[fielded.warband_id]
+    state = _state_at(battle, fielded)
+    fighters = _fighters(battle, fielded, state, force)
     demands = tuple(force_problems(battle, fielded, fighters, state))
     _refuse(demands)
     force = _furnish(battle, fielded, state, fighters, force)
@@ -90,12 +93,12 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
     sides = sides_of(battle)
     fielded = find_side(sides, side)
     _expect_choice_of(battle, fielded, user)
-    known = {row.pk: row for row in Fighter.objects.filter(warband=fielded.warband_id, pk__in=force.fighters)}
+    state = _state_at(battle, fielded)
+    known = _rows(state, fielded.warband_id, force)
     unlisted = tuple(_listing_problems(battle, force, known))
     if unlisted:
         return unlisted
     fighters = [known[fighter] for fighter in force.fighters]
-    state = read_states([fielded.warband])[fielded.warband_id]
     demands = tuple(force_problems(battle, fielded, fighters, state))
     force = _furnish(battle, fielded, state, fighters, force)
     combatants = (_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
@@ -108,7 +111,7 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
 
 @transaction.atomic
 def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Let the battle begin: whoever is fielded is fielded as it stands at this hour.
+    """Let the battle begin: whoever is fielded is fielded as it stands when the battle is played.
 
     Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
     forces; LostRace, NotAllowed.
@@ -118,11 +121,13 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     expect_version(battle, version)
     expect_state(battle, BattleState.PLANNED)
     sides = sides_of(battle)
-    _refuse(_absences(battle, sides))
-    _refresh(sides)
+    battle.place_in_day = battle.place_in_day or timezone.now()
+    states = read_states_at([side.warband for side in sides], played_at(battle))
+    _refuse(_absences(battle, sides, states))
+    _refresh(sides, states)
     _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
     battle.state = BattleState.UNDER_WAY
-    save_battle(battle, "state")
+    save_battle(battle, "state", "place_in_day")
     record_battle(Verb.BATTLE_STARTED, battle, user)
     return battle
 
@@ -141,9 +146,20 @@ def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
         raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
 
 
-def _fighters(battle: Battle, side: Side, force: Force) -> list[Fighter]:
+def _state_at(battle: Battle, side: Side) -> WarbandState:
+    """The side's warband as the battle finds it. One query, two for a late battle."""
+    return read_states_at([side.warband], played_at(battle))[side.warband_id]
+
+
+def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fighter]:
+    """The rows of those fighters of a force who are in the warband then, by id."""
+    named = {key: state.fighters.get(str(key)) for key in force.fighters}
+    return {key: fighter_row(warband_id, known) for key, known in named.items() if known is not None}
+
+
+def _fighters(battle: Battle, side: Side, state: WarbandState, force: Force) -> list[Fighter]:
     """The fighters of a force as rows, in its order. Raises Refused with everything that is wrong with it."""
-    known = {row.pk: row for row in Fighter.objects.filter(warband=side.warband_id, pk__in=force.fighters)}
+    known = _rows(state, side.warband_id, force)
     _refuse([*_listing_problems(battle, force, known)])
     return [known[fighter] for fighter in force.fighters]
 
@@ -165,7 +181,7 @@ def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter
                 field=field,
                 value=str(fighter),
             )
-        elif not may_fight(battle, known[fighter]):
+        elif not may_fight(battle, known[fighter].fate):
             yield _unfit(known[fighter], field)
     names = post_names(battle.ruleset, battle.edition)
     for post, holders in force.posts.items():
@@ -250,10 +266,9 @@ def _emptied(side: FieldedSide) -> FieldedSide:
     return replace(side, fighters=())
 
 
-def _absences(battle: Battle, sides: Sequence[Side]) -> Iterator[Problem]:
-    """Why the sides cannot begin: nobody fielded, or somebody who is no longer fit. One query."""
+def _absences(battle: Battle, sides: Sequence[Side], states: Mapping[UUID, WarbandState]) -> Iterator[Problem]:
+    """Why the sides cannot begin: nobody fielded, or somebody who is not fit then."""
     fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
-    now = Fighter.objects.in_bulk([combatant.fighter_id for _, combatant in fielded])
     for side in sides:
         if not side.combatants.all():
             yield Problem(
@@ -262,17 +277,16 @@ def _absences(battle: Battle, sides: Sequence[Side]) -> Iterator[Problem]:
                 field=f"sides.{side.key}",
             )
     for side, combatant in fielded:
-        fighter = now.get(combatant.fighter_id)
+        fighter = states[side.warband_id].fighters.get(str(combatant.fighter_id))
         if fighter is None:
             sentence = gettext("%(combatant)s is not on the roster any more.") % {"combatant": combatant.name}
             yield Problem("not-fit", sentence, fighters=(str(combatant.fighter_id),), field=f"sides.{side.key}")
-        elif not may_fight(battle, fighter):
-            yield _unfit(fighter, f"sides.{side.key}")
+        elif not may_fight(battle, fighter.fate):
+            yield _unfit(fighter_row(side.warband_id, fighter), f"sides.{side.key}")
 
 
-def _refresh(sides: Iterable[Side]) -> None:
-    """Take everybody as they are at this hour."""
-    states = read_states([side.warband for side in sides])
+def _refresh(sides: Iterable[Side], states: Mapping[UUID, WarbandState]) -> None:
+    """Take everybody as they are in these states."""
     changed = []
     for side in sides:
         fighters = states[side.warband_id].fighters

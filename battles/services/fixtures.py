@@ -1,6 +1,6 @@
 """Changing fixtures: deadlines, pairings, walkovers, byes, challenges, latecomers, and the battle that is played."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -10,20 +10,37 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext
+from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from battles.fixtures import FixtureResult, FixtureState, fixture_results, ladder_of
+from battles.fixtures import Entrant, FixtureResult, FixtureState, fixture_results, ladder_of
 from battles.models import Battle, BattleState
+from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
+from battles.services.differences import TableDifference, table_differences
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
+from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
+from rulebook.ruleset import Problem
 from warbands.errors import LostRace, NotAllowed, Refused, StaleVersion
 from warbands.services.cleaning import clean_reason, clean_text, refusal
+from warbands.words import listed
 
 MOST_NAME = 60
+MOST_YEARS = 10
+SIDES = ("home", "away")
+
+
+class FixtureImpact(Struct, frozen=True):
+    """What a result without a battle changes: rows of the table, and the fixtures and rounds that hang on it."""
+
+    table: tuple[TableDifference, ...]
+    fixtures: tuple[FixtureEffect, ...]
+
+
 UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 """A fixture that nobody has begun to play, nor decided."""
 
@@ -32,11 +49,14 @@ UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 def edit_round(
     *, round_id: UUID, user: User, name: str | None = None, deadline: date | None = None, version: int | None = None
 ) -> Round:
-    """The round with another name, and this deadline or none. Raises NotFound, NotAllowed, LostRace "stale-version"."""
+    """The round with another name, and this deadline or none.
+
+    Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    """
     row = _organised_round(round_id, user)
     _expect_version(row, version)
     row.name = row.name if name is None else clean_text("name", name, most=MOST_NAME)
-    row.deadline = deadline
+    row.deadline = clean_deadline(deadline)
     _record(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
     return _save_round(row, "name", "deadline")
 
@@ -63,30 +83,125 @@ def delete_round(*, round_id: UUID, user: User) -> None:
 
 @transaction.atomic
 def add_fixture(
-    *, round_id: UUID, user: User, home_id: UUID, away_id: UUID | None = None, deadline: date | None = None
+    *,
+    round_id: UUID,
+    user: User,
+    home_id: UUID,
+    away_id: UUID | None = None,
+    deadline: date | None = None,
+    agreed: str = "",
 ) -> Fixture:
-    """One more fixture in a round; a bye without ``away_id``. Raises NotFound, NotAllowed, Refused
-    "unknown-enrolment", "same-warband", "campaign-finished"."""
+    """One more fixture in a round; a bye without ``away_id``.
+
+    Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason for which both agreed to
+    it; it is not stored where neither plays yet. Nobody has a bye beside a game. Raises NotFound, NotAllowed, Refused
+    "unknown-enrolment", "same-warband", "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder;
+    LostRace "challenge-open" while one of the two has a challenge that is not settled.
+    """
     row = _organised_round(round_id, user)
     _expect_running(row.campaign)
     _enrolled(row.campaign, "home", home_id)
     if away_id == home_id:
-        raise refusal("away", "same-warband", "A warband cannot play itself.")
+        raise refusal("away", "same-warband", gettext("A warband cannot play itself."))
     if away_id is not None:
         _enrolled(row.campaign, "away", away_id)
+    agreed = clean_reason("agreed", agreed)
+    results = [each for each in _results(row.campaign) if each.round == row.pk]
+    both = {"home": home_id} | ({"away": away_id} if away_id else {})
+    if row.method == Method.LADDER:
+        _expect_challengeable(results, both)
+        agreed = ""
+    elif not _engaged(results, both, bye=away_id is None, agreed=bool(agreed)):
+        agreed = ""
     _record(Verb.FIXTURE_ADDED, row.campaign, user, round=row.number)
     return Fixture.objects.create(
-        round=row, place=_next_place(row), home_id=home_id, away_id=away_id, bye=away_id is None, deadline=deadline
+        round=row,
+        place=_next_place(row),
+        home_id=home_id,
+        away_id=away_id,
+        bye=away_id is None,
+        deadline=clean_deadline(deadline),
+        agreed=agreed,
     )
 
 
+def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, UUID]) -> None:
+    """Raises Refused "no-byes-here", LostRace "challenge-open"."""
+    if len(both) < 2:
+        raise refusal("away", "no-byes-here", gettext("A ladder has no byes. Name an opponent."))
+    if _has_challenge(results, both.values()):
+        raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
+
+
+def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID]) -> bool:
+    wanted = set(enrolments)
+    return any(not each.settled and wanted & {one.enrolment for one in each.entrants} for each in results)
+
+
+def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool) -> bool:
+    """Whether one of the two plays in these fixtures of the round already, and it was agreed that they play again.
+
+    Raises Refused "has-bye", "plays-already".
+    """
+    engaged = False
+    for result in results:
+        rests = result.state is FixtureState.BYE
+        playing = [result.winner] if rests else [] if result.state is FixtureState.VOID else result.entrants
+        for field, key in both.items():
+            entrant = next((each for each in playing if each and each.enrolment == key), None)
+            if entrant is None:
+                continue
+            if rests:
+                sentence = gettext("%(name)s has a bye in this round. Delete that fixture first, or swap the pairing.")
+                raise refusal(field, "has-bye", sentence % {"name": entrant.name}, str(key))
+            _expect_agreed(result, entrant, field, bye=bye, agreed=agreed)
+            engaged = True
+    return engaged
+
+
+def _expect_agreed(result: FixtureResult, entrant: Entrant, field: str, *, bye: bool, agreed: bool) -> None:
+    names = {"name": entrant.name, "other": listed([each.name for each in result.entrants if each != entrant])}
+    if bye:
+        sentence = gettext("%(name)s plays %(other)s in this round, so there is no bye. Delete that fixture first.")
+        raise refusal(field, "plays-already", sentence % names, str(entrant.enrolment))
+    if not agreed:
+        sentence = gettext(
+            "%(name)s plays %(other)s in this round already. Swap the pairing, or give the reason why both agreed to a "
+            "second game."
+        )
+        raise refusal(field, "plays-already", sentence % names, str(entrant.enrolment))
+
+
 @transaction.atomic
-def edit_fixture(*, fixture_id: UUID, user: User, deadline: date | None, version: int | None = None) -> Fixture:
-    """The fixture with a deadline of its own; None: the round's. Raises NotFound, NotAllowed, LostRace."""
+def edit_fixture(
+    *,
+    fixture_id: UUID,
+    user: User,
+    deadline: date | None,
+    postponed: str | None = None,
+    version: int | None = None,
+) -> Fixture:
+    """The fixture with a deadline of its own; None: the round's.
+
+    ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as it has a deadline of
+    its own. Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    """
     row = _organised_fixture(fixture_id, user, version)
-    row.deadline = deadline
-    _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number)
-    return _save(row, "deadline")
+    row.deadline = clean_deadline(deadline)
+    if postponed is not None:
+        row.postponed = clean_reason("postponed", postponed)
+    elif deadline is None:
+        row.postponed = ""
+    _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
+    return _save(row, "deadline", "postponed")
+
+
+def clean_deadline(deadline: date | None) -> date | None:
+    """A last day within ten years of today, or none: another one is mistyped. Raises Refused "out-of-range"."""
+    if deadline is not None and abs(deadline.year - timezone.localdate().year) > MOST_YEARS:
+        sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MOST_YEARS}
+        raise refusal("deadline", "out-of-range", sentence, str(deadline))
+    return deadline
 
 
 @transaction.atomic
@@ -94,12 +209,14 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
     """``coming`` plays here in the place of ``leaving``, and where ``coming`` was in this round plays ``leaving``.
 
     Raises NotFound, NotAllowed, LostRace "fixture-begun" once either fixture is planned, played or decided, Refused
-    "not-in-this-fixture", "not-in-this-round", "same-warband".
+    "not-in-this-fixture", "not-in-this-round", "same-warband", "unknown-enrolment", and "plays-already" where somebody
+    would have a bye beside a game.
     """
     row = _organised_fixture(fixture_id, user, version)
     fixtures = list(row.round.fixtures.order_by("place"))
     if leaving not in (row.home_id, row.away_id):
         raise refusal("leaving", "not-in-this-fixture", gettext("This warband has no place in the fixture to give up."))
+    _enrolled(row.round.campaign, "coming", coming)
     other = next((each for each in fixtures if coming in (each.home_id, each.away_id)), None)
     if other is None:
         raise refusal(
@@ -107,14 +224,34 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
         )
     if other.pk == row.pk:
         raise refusal("coming", "same-warband", gettext("These two play each other already."))
-    results = {each.id: each for each in _results(row.round.campaign)}
+    before = _results(row.round.campaign)
+    results = {each.id: each for each in before}
     for each in (row, other):
         _expect_untouched(results[each.pk])
+    others = [each for each in fixtures if each.pk not in (row.pk, other.pk)]
+    known = {frozenset((each.home_id, each.away_id)) for each in others}
+    staying = _opponent(row, leaving), _opponent(other, coming)
+    if coming == staying[0] or leaving == staying[1] or known & {
+        frozenset((coming, staying[0])), frozenset((leaving, staying[1]))
+    }:  # fmt: skip
+        raise refusal("coming", "same-warband", gettext("These two play each other already."))
+    # Who comes to the bye of one of the two must not play elsewhere in the round, by agreement.
+    for bye, field, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
+        if bye:
+            elsewhere = [results[each.pk] for each in others]
+            _engaged(elsewhere, {field: key}, bye=True, agreed=False)
     _replace(row, leaving, coming)
     _replace(other, coming, leaving)
-    _save(other, "home", "away")
     _record(Verb.ENTRANTS_SWAPPED, row.round.campaign, user, round=row.round.number)
-    return _save(row, "home", "away")
+    if other.bye and not row.round.campaign.enrolments.current().filter(pk=leaving).exists():
+        # Who has left the campaign gets no bye.
+        other.delete()
+    else:
+        _save(other, "home", "away", "given_up_by")
+    _save(row, "home", "away", "given_up_by")
+    # Who had a bye may have gone on to a later fixture, which others play now.
+    settle_dependents(row.round.campaign, before, user)
+    return row
 
 
 @transaction.atomic
@@ -134,31 +271,89 @@ def give_walkover(
 ) -> Fixture:
     """A result without a battle, with a reason: "home" or "away" wins, "nobody": both forfeit; "" takes it back.
 
-    After a draw in a knockout it says who goes on, and counts as nothing in the table. Raises NotFound, NotAllowed,
-    Refused "reason-needed", "unknown-walkover", LostRace "fixture-played" once a battle has decided it,
-    "fixture-waits" while it is open who plays, "nobody-there" for a bye.
+    "" also reopens a fixture that was given up by somebody who had left and is back. A battle that is planned for the
+    fixture is voided for the same reason. After a draw in a knockout it says who goes on, and counts as nothing in the
+    table. Raises NotFound, NotAllowed, Refused "reason-needed", "unknown-walkover", "plays-already", "has-bye",
+    LostRace "battle-begun" while its battle goes on, "fixture-played" once a battle has decided it, "fixture-waits"
+    while it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
-    reason = clean_reason("reason", reason)
+    _give(row, user, walkover, clean_reason("reason", reason))
+    return row
+
+
+@transaction.atomic
+def preview_walkover(
+    *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
+) -> FixtureImpact:
+    """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
+    row = _organised_fixture(fixture_id, user, version)
+    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, clean_reason("reason", reason)))
+    return FixtureImpact(table_differences(found.before.table, found.after.table), found.fixtures)
+
+
+def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
+    """Write a walkover, or take it back, and deal with what hangs on it."""
     if walkover not in Walkover.values:
         raise refusal("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
     if walkover and not reason:
         raise Refused("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
+    campaign = row.round.campaign
+    before = _results(campaign)
+    result = next(each for each in before if each.id == row.pk)
     if walkover:
-        _expect_undecided(_result_of(row))
+        _expect_undecided(result)
+        _void_planned(result, user, reason)
+    elif result.given_up and not row.walkover:
+        _expect_nothing_since(row, result)
+        row.given_up_by = []
+        _record(Verb.FIXTURE_REOPENED, campaign, user, round=row.round.number)
+        _save(row, "given_up_by")
+        return settle_dependents(campaign, before, user)
     row.walkover, row.reason = walkover, reason if walkover else ""
     row.decided_by, row.decided_at = (user, timezone.now()) if walkover else (None, None)
     verb = Verb.WALKOVER_GIVEN if walkover else Verb.WALKOVER_TAKEN_BACK
-    _record(verb, row.round.campaign, user, round=row.round.number, walkover=walkover, reason=reason)
-    return _save(row, "walkover", "reason", "decided_by", "decided_at")
+    _record(verb, campaign, user, round=row.round.number, walkover=walkover, reason=reason)
+    _save(row, "walkover", "reason", "decided_by", "decided_at")
+    return settle_dependents(campaign, before, user)
+
+
+def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
+    """Void the battle that was planned for a fixture, and with it the requests to field somebody for it.
+
+    Raises LostRace "battle-begun" for one that has begun: its log is not thrown away in passing.
+    """
+    if result.battle is None or result.state is FixtureState.CONFIRMED:
+        return
+    # The campaign is locked before its battles, here as everywhere.
+    battle = lock_battle(result.battle)
+    if battle.state != BattleState.PLANNED:
+        sentence = gettext("The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed.")
+        told = {"state": str(BattleState(battle.state).label).lower()}
+        problem = Problem("battle-begun", sentence % told, field="battle", value=str(battle.pk))
+        raise LostRace("battle-begun", problem.sentence, problems=[problem], field="battle")
+    battle.state, battle.decision = BattleState.VOID, reason
+    save_battle(battle, "state", "decision")
+    record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)
+
+
+def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
+    """Raises Refused "plays-already", "has-bye" if one of the two has got another fixture in the round meanwhile."""
+    if row.round.method == Method.LADDER:
+        return
+    others = [each for each in _results(row.round.campaign) if each.round == row.round_id and each.id != row.pk]
+    both = {name: side.entrant.enrolment for name, side in zip(SIDES, result.sides, strict=True) if side.entrant}
+    _engaged(others, both, bye=False, agreed=bool(row.agreed))
 
 
 @transaction.atomic
 def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     """Fixtures for a warband that came late to a round robin: one against each of the others, in the open rounds.
 
-    Whoever has a bye in one of them plays the newcomer there; the newcomer rests in the others. Raises NotFound,
-    NotAllowed, Refused "no-round-robin", LostRace "has-fixtures", "no-open-round".
+    Whoever has a bye in one of them plays the newcomer there, also in the place of an opponent who has left. Where
+    there are fewer open rounds than opponents, or nobody rests, it is a second game of the round for one of the two:
+    to ask for the fixtures is to agree to that. Raises NotFound, NotAllowed, Refused "no-round-robin", LostRace
+    "has-fixtures", "no-open-round".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     campaign = organised_campaign(enrolment.campaign_id, user)
@@ -179,16 +374,25 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     byes = {
         (each.round_number, str(each.winner.enrolment)): each
         for each in results
-        if each.state is FixtureState.BYE and each.winner and len(each.entrants) == 1
+        if each.state is FixtureState.BYE and each.winner
     }
     resting = {each.number: [key for number, key in byes if number == each.number] for each in still_open}
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
     _record(Verb.LATECOMER_ADDED, campaign, user)
-    return [
-        _joined(by_number[number], enrolment_id, UUID(opponent), byes.get((number, opponent)))
-        for number, opponent in latecomer(str(enrolment_id), opponents, resting)
-    ]
+    playing_in = {
+        (each.round_number, str(entrant.enrolment))
+        for each in results
+        if each.state not in (FixtureState.BYE, FixtureState.VOID)
+        for entrant in each.entrants
+    }
+    made = []
+    for number, opponent in latecomer(str(enrolment_id), opponents, resting):
+        pair = {(number, opponent), (number, str(enrolment_id))}
+        agreed = gettext("came late to the round robin") if pair & playing_in else ""
+        playing_in |= pair
+        made.append(_joined(by_number[number], enrolment_id, UUID(opponent), byes.get((number, opponent)), agreed))
+    return made
 
 
 @transaction.atomic
@@ -213,11 +417,15 @@ def challenge(
         sentence = gettext("One challenges upwards, at most %(reach)s places.") % {"reach": row.reach}
         raise refusal("opponent", "out-of-reach", sentence, str(opponent_id))
     both = {challenger_id, opponent_id}
-    if any(not each.settled and both & {one.enrolment for one in each.entrants} for each in results):
+    if _has_challenge(results, both):
         raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
     _record(Verb.CHALLENGED, campaign, user, round=row.number)
     return Fixture.objects.create(
-        round=row, place=_next_place(row), home_id=challenger_id, away_id=opponent_id, deadline=deadline
+        round=row,
+        place=_next_place(row),
+        home_id=challenger_id,
+        away_id=opponent_id,
+        deadline=clean_deadline(deadline),
     )
 
 
@@ -251,6 +459,7 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
         )
     battle.fixture = row
     save_battle(battle, "fixture")
+    bring_substitutes(battle)
     record_battle(Verb.BATTLE_LINKED, battle, user)
     return row
 
@@ -350,7 +559,7 @@ def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None)
     """The fixture with its round and its campaign, which is locked. Raises NotFound, NotAllowed, LostRace."""
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     row.round.campaign = organised_campaign(row.round.campaign_id, user)
-    row.refresh_from_db(fields=["version", "home", "away", "walkover", "deadline"])
+    row.refresh_from_db(fields=["version", "home", "away", "walkover", "given_up_by", "deadline"])
     _expect_version(row, version)
     return row
 
@@ -375,20 +584,27 @@ def _next_place(row: Round) -> int:
     return 0 if last is None else last + 1
 
 
+def _opponent(row: Fixture, enrolment: UUID) -> UUID | None:
+    return row.away_id if row.home_id == enrolment else row.home_id
+
+
 def _replace(row: Fixture, leaving: UUID, coming: UUID) -> None:
+    row.given_up_by = []
     if row.home_id == leaving:
         row.home_id = coming
     else:
         row.away_id = coming
 
 
-def _joined(row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult | None) -> Fixture:
+def _joined(row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult | None, agreed: str) -> Fixture:
     """A fixture for a newcomer: in the place of the opponent's bye, or one more."""
     if resting is None:
-        return Fixture.objects.create(round=row, place=_next_place(row), home_id=opponent, away_id=newcomer)
+        sides = {"home_id": opponent, "away_id": newcomer}
+        return Fixture.objects.create(round=row, place=_next_place(row), agreed=agreed, **sides)
     fixture = Fixture.objects.get(pk=resting.id)
-    fixture.away_id, fixture.bye = newcomer, False
-    return _save(fixture, "away", "bye")
+    fixture.home_id, fixture.away_id, fixture.bye = opponent, newcomer, False
+    fixture.given_up_by, fixture.agreed = [], agreed
+    return _save(fixture, "home", "away", "bye", "given_up_by", "agreed")
 
 
 def _save(row: Fixture, *fields: str) -> Fixture:

@@ -13,15 +13,15 @@ from rulebook.ruleset import Fate, Problem, Severity
 from warbands.models import Fighter
 
 
-def may_fight(battle: Battle, fighter: Fighter) -> bool:
+def may_fight(battle: Battle, fate: str) -> bool:
     """Whether a fighter's fate lets it take the field: it is fit, or merely hurt in a game beside this one (C1)."""
-    return fighter.fate == Fate.FIT or (battle.parallel and fighter.fate not in GONE)
+    return fate == Fate.FIT or (battle.parallel and fate not in GONE)
 
 
 def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
     """Whether a fighter can be chosen at all: able to fight, and in the small warband of the side's sealed order."""
     planned = battle.part != Part.SMALL or str(fighter.pk) in side.plan
-    return planned and may_fight(battle, fighter)
+    return planned and may_fight(battle, fighter.fate)
 
 
 def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState) -> Iterator[Problem]:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
+from campaigns.models import Campaign
+from campaigns.services.checks import locked
 from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
 
@@ -25,12 +27,24 @@ def lock_battle(battle_id: UUID) -> Battle:
         raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
 
 
+def lock_battle_in_campaign(battle_id: UUID) -> Battle:
+    """The battle, locked behind its campaign: for changes that other fixtures of the campaign hang on.
+
+    As everywhere, a campaign is locked before its battles. Raises NotFound.
+    """
+    campaigns = Battle.objects.filter(pk=battle_id).values("campaign")
+    list(locked(Campaign.objects.filter(pk__in=campaigns)).values_list("pk"))
+    return lock_battle(battle_id)
+
+
 def lock_sides(battle: Battle) -> list[Side]:
     """The sides of a battle in their order with their warbands, which are locked until the transaction ends. One query.
 
     As everywhere, warbands are locked in the order of their ids.
     """
-    rows = battle.sides.select_related("warband").select_for_update(of=("warband",)).order_by("warband_id")
+    rows = (
+        battle.sides.select_related("warband", "substitute").select_for_update(of=("warband",)).order_by("warband_id")
+    )
     return sorted(rows, key=attrgetter("place"))
 
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from battles.facts import played_at
 from battles.models import Battle, BattleState, Combatant
 from battles.reading import result_of, rules_of
 from rulebook.ruleset import Fate, Problem, Severity
@@ -14,7 +15,8 @@ UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
-    """A warning for each fighter whom another battle, not settled yet, may take out of this one. One query.
+    """A warning for each fighter whom another battle, played before and not settled yet, may take out of this one.
+    One query.
 
     Nobody has to wait for a slow opponent to go on playing; but who died in the battle before cannot be told later
     of having fought in this one.
@@ -22,7 +24,9 @@ def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ..
     others = Combatant.objects.filter(
         fighter__in=list(fighters), side__battle__state__in=UNSETTLED, side__battle__friendly=False
     ).exclude(side__battle=battle)
-    found = (_pending(combatant) for combatant in others.select_related("side__battle").order_by("pk"))
+    here = played_at(battle)
+    rows = others.select_related("side__battle").order_by("pk")
+    found = (_pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here)
     return tuple(problem for problem in found if problem is not None)
 
 

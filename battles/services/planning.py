@@ -16,8 +16,11 @@ from msgspec.structs import replace
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Part, Side
+from battles.services.days import UNCHANGED, NewDay, clean_day, set_day
 from battles.services.fixtures import fixture_for
 from battles.services.locking import (
+    BEFORE_SUBMISSION,
+    UNDER_REVIEW,
     expect_logger,
     expect_shared_version,
     expect_state,
@@ -26,7 +29,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of, clubs_run_by
+from battles.services.substitutes import bring_substitutes
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.choosing import classic_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
@@ -102,18 +106,34 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
 
 @transaction.atomic
 def describe_battle(
-    *, battle_id: UUID, user: User, title: str | None = None, story: str | None = None, version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    title: str | None = None,
+    story: str | None = None,
+    day: NewDay = UNCHANGED,
+    version: int | None = None,
 ) -> Battle:
-    """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
+    """Change what a battle is called and the story told of it, in any state; until it is confirmed its day too.
+
+    Raises NotAllowed, LostRace, "wrong-state" for another day of a battle that is confirmed (``correct_battle`` gives
+    it one) or void; Refused "impossible-day", "not-that-day".
+    """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     former = battle.title, battle.story
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
-    save_battle(battle, "title", "story")
+    moved = set_day(battle, day, user)
+    if moved:
+        expect_state(battle, *BEFORE_SUBMISSION, *UNDER_REVIEW)
+    save_battle(battle, "title", "story", *(("fought_on", "place_in_day") if moved else ()))
     if (battle.title, battle.story) != former:
         record_battle(Verb.BATTLE_DESCRIBED, battle, user)
+    if moved:
+        record_battle(Verb.DAY_CHANGED, battle, user, day=battle.fought_on.isoformat())
+        announce("battle", battle.pk)
     return battle
 
 
@@ -143,6 +163,7 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     battle.house_rules = campaign.house_rules
     battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
     save_battle(battle, "campaign", "fixture", "friendly", "ruleset", "edition", "house_rules", "points_limit")
+    bring_substitutes(battle)
     record_battle(Verb.BATTLE_COUNTED, battle, user)
     return battle
 
@@ -155,6 +176,7 @@ def _cleaned(plan: BattlePlan) -> BattlePlan:
         plan,
         title=clean_text("title", plan.title, most=MOST_TITLE),
         story=clean_story("story", plan.story),
+        fought_on=clean_day(plan.fought_on),
         set_up=clean_json("set_up", plan.set_up),
     )
 
@@ -204,9 +226,12 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
 
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
-    """Whether one of the plan's warbands is the user's, or kept by the user."""
+    """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the fixture."""
     own = Q(owner=user) | Q(keeper=user)
-    return Warband.objects.filter(own, pk__in=[side.warband for side in plan.sides]).exists()
+    warbands = [side.warband for side in plan.sides]
+    named = Substitute.objects.filter(player__user=user, player__user__isnull=False, enrolment__warband__in=warbands)
+    fixtures = named.filter(fixture__home__warband__in=warbands, fixture__away__warband__in=warbands)
+    return Warband.objects.filter(own, pk__in=warbands).exists() or fixtures.exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
@@ -351,6 +376,7 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
         for place, side in enumerate(plan.sides)
     )
+    bring_substitutes(battle)
     club = campaign.club_id if campaign else None
     record(Verb.BATTLE_PLANNED, battle, user=user, club=club, campaign=battle.campaign_id)
     announce("battle", battle.pk)

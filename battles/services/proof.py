@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
 from battles.reading import fold, logged, sides_of
-from battles.services.confirmation import outcome_columns, with_recovery_dice
+from battles.services.outcomes import outcome_columns, with_recovery_dice
 from battles.signatures import battle_is_signed, battle_signature, log_seal, opening_seal
 from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
@@ -21,7 +21,7 @@ from warbands.services.proof import Difference
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""
-TOLD = ("outcome", "victory_points", "victory_points_against", "records", "deeds")
+TOLD = ("fought_on", "place_in_day", "outcome", "victory_points", "victory_points_against", "records", "deeds")
 """What a fact tells of a battle beside the names, which may change."""
 WORDING = ("verdict", "sentence")
 """What of a result is said in words: rules of another day may say the same in others. Its signature covers them."""

@@ -14,7 +14,10 @@ from django.utils.translation import gettext
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.reading import combatants_in_order, fold, logged, warbands_of
-from battles.services.confirmation import write_confirmation
+from battles.services.confirmation import confirmation_impact, write_confirmation
+from battles.services.conflicts import NO_ANSWERS, Answers
+from battles.services.differences import Difference
+from battles.services.late_battles import NO_CONSENT, QUESTIONS, Consent, may_be_late
 from battles.services.locking import (
     UNDER_REVIEW,
     expect_logger,
@@ -47,8 +50,11 @@ class Decision(StrEnum):
 def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Close the log and fold it into the result sheet. The reporter's own sides count as confirmed.
 
-    If that is all of them, the battle is confirmed at once. Raises RulesError if the log does not add up, Refused if
-    it was confirmed and a chronicle cannot take it, LostRace, NotAllowed.
+    If that is all of them, the battle is confirmed at once; but a late one that changes something for others stays
+    submitted until somebody has looked at that and confirms it.
+
+    Raises RulesError if the log does not add up, Refused if it was confirmed and a chronicle cannot take it, LostRace,
+    NotAllowed.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -66,7 +72,7 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at")
     confirmed = _all_confirmed(sides)
     if confirmed:
-        write_confirmation(battle, sides, user)
+        confirmed = _confirm_unasked(battle, sides, user)
     else:
         _save_verdicts(own)
     record_battle(Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user)
@@ -74,11 +80,19 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
 
 
 @transaction.atomic
-def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, version: int | None = None) -> Battle:
+def confirm_side(
+    *,
+    battle_id: UUID,
+    user: User,
+    side: str | None = None,
+    version: int | None = None,
+    consent: Consent = NO_CONSENT,
+) -> Battle:
     """Say that the log is right, for one side or for all that the user plays; an organiser may for any.
 
     Once every side has, the battle is confirmed. Raises NotAllowed; LostRace "already-confirmed" if there is nothing
-    left to confirm, "stale-version", "wrong-state"; Refused if a chronicle cannot take the battle.
+    left to confirm, "stale-version", "wrong-state", "open-conflicts" and "late-battle" for what a late battle changes
+    without ``consent``; Refused if a chronicle cannot take the battle.
     """
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
@@ -93,7 +107,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     _say(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
-        write_confirmation(battle, sides, user)
+        write_confirmation(battle, sides, user, consent)
     else:
         _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
@@ -102,6 +116,24 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
         save_battle(battle, "state", shared=False)
     record_battle(Verb.BATTLE_CONFIRMED if confirmed else Verb.SIDE_CONFIRMED, battle, user)
     return battle
+
+
+@transaction.atomic
+def preview_confirming(
+    *, battle_id: UUID, user: User, side: str | None = None, answers: Answers = NO_ANSWERS
+) -> Difference:
+    """What confirming a submitted battle would change, later conflicts included; nothing is written.
+
+    For whoever may confirm it or decide. Raises NotAllowed, LostRace "wrong-state", Refused "not-a-conflict".
+    """
+    battle = lock_battle(battle_id)
+    # Nobody may rank up between the weighing and the answer.
+    sides = lock_sides(battle)
+    # An organiser decides for all sides, and need not play one.
+    if side is not None or not is_organiser(battle, user):
+        _spoken_for(battle, sides, side, user)
+    expect_state(battle, *UNDER_REVIEW)
+    return confirmation_impact(battle, sides, answers)
 
 
 @transaction.atomic
@@ -125,24 +157,36 @@ def dispute_side(
 
 @transaction.atomic
 def decide_battle(
-    *, battle_id: UUID, user: User, decision: Decision, reason: str = "", version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    decision: Decision,
+    reason: str = "",
+    version: int | None = None,
+    consent: Consent = NO_CONSENT,
 ) -> Battle:
     """An organiser confirms a submitted battle for everybody as it is logged, or opens its log again.
 
-    Raises NotAllowed, LostRace, and Refused if a chronicle cannot take the battle.
+    Raises as ``confirm_side`` does.
     """
     battle = lock_battle(battle_id)
     expect_organiser(battle, user)
     expect_version(battle, version)
-    if battle.state == BattleState.CONFIRMED:
+    if battle.state == BattleState.CONFIRMED and (decision is Decision.REOPEN or version is None):
         raise LostRace("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
+    if battle.state == BattleState.CONFIRMED:
+        # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for: why is kept.
+        battle.decision = clean_reason("reason", reason) or battle.decision
+        save_battle(battle, "decision")
+        record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
+        return battle
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
     if decision is Decision.REOPEN:
         return _reopen(battle, user, battle.decision)
     sides = lock_sides(battle)
     _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
-    write_confirmation(battle, sides, user)
+    write_confirmation(battle, sides, user, consent)
     record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
 
@@ -155,6 +199,22 @@ def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     expect_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
     return _reopen(battle, user)
+
+
+def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
+    """Confirm a battle for which all sides have spoken; False where it is late and asks something first."""
+    if not may_be_late(battle, sides):
+        # The usual case asks nothing, and needs no savepoint.
+        write_confirmation(battle, sides, user)
+        return True
+    try:
+        with transaction.atomic():
+            write_confirmation(battle, sides, user)
+    except LostRace as error:
+        if error.code not in QUESTIONS:
+            raise
+        return False
+    return True
 
 
 def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:

@@ -20,6 +20,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.fixtures import FixtureResult, FixtureState, fixture_results
 from battles.models import Battle, BattleState
+from battles.services.fixtures import clean_deadline
 from battles.standings import Standings, StandingsRow, group_tables, standings
 from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
 from campaigns.pairings.draft import DraftRound
@@ -163,8 +164,7 @@ def _cleaned(terms: RoundTerms) -> RoundTerms:
     clean_number("advance", terms.advance, least=0, most=MOST_ENTRANTS)
     clean_number("reach", terms.reach, least=1, most=MOST_REACH)
     clean_number("days", terms.days, least=0, most=MOST_DAYS)
-    if terms.deadline is not None and terms.deadline.year > 9000:
-        raise refusal("deadline", "out-of-range", gettext("No campaign lasts that long."), str(terms.deadline))
+    clean_deadline(terms.deadline)
     name = clean_text("name", terms.name, most=MOST_NAME)
     return msgspec.structs.replace(terms, name=name, seed=clean_text("seed", terms.seed, most=64))
 

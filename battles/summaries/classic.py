@@ -223,7 +223,7 @@ def _may_seal(campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUs
     order = _sealed(enrolment)
     if campaign.state != CampaignState.RUNNING or (order is not None and order.revealed_at is not None):
         return False
-    if enrolment.player.user_id is None:
+    if enrolment.player.vacant:
         return role == Role.ORGANISER
     return enrolment.player.user_id == user.pk
 

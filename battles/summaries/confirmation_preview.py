@@ -6,7 +6,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.facts import fought_facts
+from battles.facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
 from battles.reading import fold, log_of, result_of, rules_of, sides_of
 from battles.summaries.awards import AwardLine
@@ -17,7 +17,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
 from warbands.errors import LostRace
 from warbands.progression import affordable
-from warbands.reading import condition_of, read_states
+from warbands.reading import condition_of, read_states_at
 from warbands.words import lost_parts
 
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
@@ -87,8 +87,9 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
 
 
 def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
-    """What confirming a battle with this result would do. Two queries."""
-    states = read_states(side.warband for side in sides)
+    """What confirming a battle with this result would do. Two queries; one more for a late battle, which finds its
+    warbands as they were when it was played."""
+    states = read_states_at([side.warband for side in sides], played_at(battle))
     facts = fought_facts(battle, sides, result)
     return ConfirmationPreview(
         verdict=result.verdict,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from battles.course import Course, HeadToHeadRecord, table_and_course
 from battles.fixtures import FixtureResult, fixture_results
 from battles.models import Battle, BattleState
-from battles.standings import Standings, StandingsRow, unplayed
+from battles.standings import Standings, StandingsRow
 from battles.summaries.fixtures import RoundRow, round_rows
 from battles.summaries.rows import BattleRow, RowSide, battle_row
 from battles.summaries.ticker import TickerLine, ticker
@@ -72,7 +72,7 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    table, course = table_and_course(campaign, enrolments, unplayed(pairings), MOST_DAYS)
+    table, course = table_and_course(campaign, enrolments, pairings, MOST_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
     battles = _battles(campaign)
     return Dashboard(
@@ -97,10 +97,10 @@ def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | 
 def _battles(campaign: Campaign) -> list[Battle]:
     """The newest results, and the battles that wait to be settled, newest first. Two queries."""
     rows = Battle.objects.filter(campaign=campaign)
-    newest = rows.filter(state=BattleState.CONFIRMED).order_by("-fought_on", "-confirmed_at", "pk")[:MOST_RESULTS]
+    newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MOST_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MOST_OPEN]
     found = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
-    return list(found.order_by("-fought_on", "-confirmed_at", "pk"))
+    return list(found.latest_played_first())
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:

@@ -10,7 +10,15 @@ from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from battles.fixtures import UNSETTLED, FixtureResult, FixtureState, SideOfFixture, fixture_results, ladder_of
+from battles.fixtures import (
+    UNSETTLED,
+    FixtureResult,
+    FixtureState,
+    SideOfFixture,
+    fixture_results,
+    ladder_of,
+    unearned_note,
+)
 from battles.models import BattleState
 from battles.standings import GroupTable, group_tables, standings
 from battles.summaries.badges import Badge
@@ -47,6 +55,8 @@ class FixtureSide(Struct, frozen=True):
     outcome: str
     victory_points: int | None
     withdrawn: bool
+    absent: bool = False
+    """Whether it is why this was not played: it had left the campaign."""
 
 
 class FixtureRow(Struct, frozen=True, kw_only=True):
@@ -72,13 +82,32 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     battle: UUID | None
     walkover: str
     reason: str
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    given_up: bool
+    """Not played because one of the two had left the campaign, who is back; an organiser can reopen it."""
+    postponed: str
+    """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
+    note: str = ""
+    """Of a fixture played before an earlier result was corrected: who has earned the place since."""
 
     @property
     def unsettled(self) -> bool:
         """Whether the two still have to play or to finish it."""
         return self.state in UNSETTLED
+
+    @property
+    def planned_battle(self) -> UUID | None:
+        """The battle that is planned for it and has not begun."""
+        return self.battle if self.state == FixtureState.PLANNED else None
+
+    @property
+    def begun_battle(self) -> UUID | None:
+        """The battle that has begun and is not settled: it goes before a walkover."""
+        going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
+        return self.battle if self.state in going else None
 
     @property
     def changeable(self) -> bool:
@@ -256,8 +285,12 @@ def _row(
         battle=result.battle,
         walkover=result.walkover,
         reason=result.reason,
+        agreed=result.agreed,
+        given_up=result.given_up,
+        postponed=result.postponed,
         version=result.version,
         badges=tuple(_badges(result, overdue)),
+        note=unearned_note(result),
     )
 
 
@@ -265,8 +298,11 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
     yield Badge(result.state, str(LABELS[result.state]))
     if overdue:
         yield Badge("overdue", gettext("Overdue"))
+    if any(side.unearned for side in result.sides):
+        yield Badge("corrected", gettext("Played before a correction"))
     if result.undecided:
-        yield Badge("disputed", gettext("A draw: who goes on?"))
+        drawn = any(side.outcome == Outcome.DREW for side in result.sides)
+        yield Badge("disputed", gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"))
 
 
 def _side(
@@ -285,6 +321,7 @@ def _side(
         outcome=side.outcome or _by_walkover(side, result),
         victory_points=side.victory_points,
         withdrawn=entrant.gone,
+        absent=result.state in (FixtureState.BYE, FixtureState.VOID) and entrant == result.absent,
     )
 
 

@@ -78,7 +78,7 @@ def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warb
     meant = next((each for each in enrolments if each.warband_id == warband_id), None)
     if meant is None:
         raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
-    guest = meant.player.user_id is None and role_of(user, campaign.club_id) == Role.ORGANISER
+    guest = meant.player.vacant and role_of(user, campaign.club_id) == Role.ORGANISER
     if meant not in mine and not guest:
         raise NotAllowed("not-your-order", gettext("Only who plays a warband reads its order."))
     return meant

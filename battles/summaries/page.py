@@ -8,6 +8,7 @@ from uuid import UUID
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
+from battles.days import day_problems
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.summaries.awards import FighterAwards, awards_of_battles
@@ -58,6 +59,7 @@ class BattlePage(Struct, frozen=True):
     badges: tuple[Badge, ...] = field(name="chips")
     friendly: bool
     fought_on: date
+    place_in_day: datetime | None
     points_limit: int | None
     set_up: Mapping[str, Any]
     verdict: str
@@ -126,6 +128,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
         badges=badges_of(battle),
         friendly=battle.friendly,
         fought_on=battle.fought_on,
+        place_in_day=battle.place_in_day,
         points_limit=battle.points_limit,
         set_up=battle.set_up,
         verdict=result.verdict if result else "",
@@ -160,10 +163,10 @@ def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
 
 
 def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
-    """What the rules say of the forces, while that can still be mended."""
+    """What is odd about the day, and what the rules say of the forces, while that can still be mended."""
     if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
         return ()
-    return rules_of(battle).force_problems(setup_of(battle, sides))
+    return (*day_problems(battle), *rules_of(battle).force_problems(setup_of(battle, sides)))
 
 
 def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:

@@ -13,8 +13,9 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 class BattlePermissions(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
-    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
-    "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is open.
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "restore",
+    "correct", "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is
+    open; ``substitutes`` those for which the user may name a substitute now.
     """
 
     may_log: bool
@@ -22,12 +23,13 @@ class BattlePermissions(Struct, frozen=True):
     sides: tuple[str, ...]
     actions: tuple[str, ...]
     line_ups: tuple[str, ...] = ()
+    substitutes: tuple[str, ...] = ()
 
 
 def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     """Return what the user may do with the battle now.
 
-    Three queries. Before the battle is submitted one more for its sides, unless they are loaded, and one for a one-off.
+    Three queries. One more for its sides, unless they are loaded, and before submission one for a one-off.
     """
     this = Battle.objects.filter(pk=battle.pk)
     logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
@@ -37,7 +39,19 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
     line_ups = choosable_sides(battle, battle.sides.all(), user) if "field" in actions else ()
-    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions, line_ups)
+    substitutes = tuple(_substitutable(battle, decides, user))
+    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions, line_ups, substitutes)
+
+
+def _substitutable(battle: Battle, decides: bool, user: User) -> Iterator[str]:
+    """Yield the sides of a campaign battle whose substitute the user may name: their own, or all for an organiser."""
+    settled = battle.state in (BattleState.CONFIRMED, BattleState.VOID)
+    closed = battle.state == BattleState.VOID or (settled and not decides)
+    if battle.campaign_id is None or closed or not user.is_authenticated:
+        return
+    for side in battle.sides.all():
+        if decides or user.pk in (side.warband.owner_id, side.warband.keeper_id):
+            yield side.key
 
 
 def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[str, ...]:
@@ -69,6 +83,8 @@ def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid:
         yield from ("decide", "void")
     if decides and state == BattleState.CONFIRMED:
         yield from ("correct", "void")
+    if decides and state == BattleState.VOID:
+        yield "restore"
 
 
 def _loggers_actions(state: BattleState) -> Iterator[str]:

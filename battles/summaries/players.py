@@ -1,12 +1,14 @@
 """Who plays the sides of battles."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, Side
-from campaigns.models import Enrolment
+from campaigns.models import Enrolment, HandOver
 from warbands.people import shown_name
 
 
@@ -17,22 +19,48 @@ class Player(Struct, frozen=True):
     colour: str = ""
 
 
-Seats = Mapping[tuple[UUID, UUID], Player]
-"""Players by campaign and warband."""
+class Seats(Struct, frozen=True):
+    """The players by campaign and warband, and those who led a warband before, with the moment they gave it away."""
+
+    players: Mapping[tuple[UUID, UUID], Player]
+    former: Mapping[UUID, Sequence[tuple[datetime, str]]]
 
 
 def seats_of(battles: Iterable[Battle]) -> Seats:
-    """The players of the battles' campaigns. One query, none for one-off battles alone."""
+    """The players of the battles. One query for who led their warbands before, and one unless all are one-offs."""
+    battles = list(battles)
+    former: dict[UUID, list[tuple[datetime, str]]] = {}
+    rows = HandOver.objects.done().filter(warband__sides__battle__in=battles).select_related("giver", "giver_seat")
+    for row in rows.order_by("settled_at", "pk").distinct():
+        if row.settled_at is not None and row.giver_name:
+            former.setdefault(row.warband_id, []).append((row.settled_at, row.giver_name))
     campaigns = {battle.campaign_id for battle in battles if battle.campaign_id is not None}
     if not campaigns:
-        return {}
+        return Seats({}, former)
     enrolments = Enrolment.objects.filter(campaign__in=campaigns).select_related("player")
-    return {(row.campaign_id, row.warband_id): Player(row.player.name, row.colour) for row in enrolments}
+    players = {(row.campaign_id, row.warband_id): Player(row.player.name, row.colour) for row in enrolments}
+    return Seats(players, former)
 
 
 def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
-    """Who plays a side: by enrolment, else the owner's or the keeper's account. No queries if these are loaded."""
-    if battle.campaign_id is not None and (battle.campaign_id, side.warband_id) in seats:
-        return seats[battle.campaign_id, side.warband_id]
+    """Who plays a side: by enrolment, else the owner's or the keeper's account. No queries if these are loaded.
+
+    A battle that was submitted before the warband changed hands was played by who led it then.
+    """
     account = side.warband.owner or side.warband.keeper
-    return Player(shown_name(account))
+    player = Player(shown_name(account))
+    if battle.campaign_id is not None:
+        player = seats.players.get((battle.campaign_id, side.warband_id), player)
+    if battle.submitted_at is None:
+        return player
+    later = (name for moment, name in seats.former.get(side.warband_id, ()) if battle.submitted_at <= moment)
+    return Player(next(later, player.name), player.colour)
+
+
+def with_substitute(player: str, substitute: str) -> str:
+    """Return who plays a side, and for whom if that is somebody else."""
+    if not substitute or substitute == player:
+        return player
+    if not player:
+        return substitute
+    return gettext("%(substitute)s for %(player)s") % {"substitute": substitute, "player": player}

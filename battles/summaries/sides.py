@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from battles.models import Battle, Combatant, Side
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
-from battles.summaries.players import Seats, player_of
+from battles.summaries.players import Seats, player_of, with_substitute
 from rulebook.chronicle.fold import tallies_of
 from rulebook.ruleset import (
     BattleResult,
@@ -95,6 +95,13 @@ class SidePage(Struct, frozen=True):
     decided_by: str
     decided_at: datetime | None
     combatants: tuple[CombatantPage, ...]
+    substitute: str = ""
+    """Who played it in this battle in the place of its ``player``."""
+
+    @property
+    def played_by(self) -> str:
+        """Who played it, for people."""
+        return with_substitute(self.player, self.substitute)
 
 
 def side_pages(
@@ -129,6 +136,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
         decided_by=shown_name(side.decided_by),
         decided_at=side.decided_at,
         combatants=_combatant_pages(battle, side, combatants, result, awards),
+        substitute=side.substitute.name if side.substitute else "",
     )
 
 

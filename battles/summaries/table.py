@@ -15,7 +15,7 @@ from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.plays import BattleInPlay, outcomes_at, play_of
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.asked import Asked, asked_of
-from battles.summaries.players import player_of, seats_of
+from battles.summaries.players import player_of, seats_of, with_substitute
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
@@ -373,7 +373,8 @@ def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[Sid
             if some
         )
         posts = rules_of(battle).posts(terms_of(battle, side))
-        yield SideTable(view, player.colour, player.name, groups, posts)
+        name = with_substitute(player.name, side.substitute.name if side.substitute else "")
+        yield SideTable(view, player.colour, name, groups, posts)
 
 
 def _acts(group: GroupView | None, asked: Asked) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
 from django.contrib import messages
@@ -20,7 +20,9 @@ from battles.services.corrections import (
     Correction,
     correct_battle,
     preview_correction,
+    preview_restore,
     preview_void,
+    restore_battle,
     void_battle,
 )
 from battles.services.differences import Difference
@@ -87,12 +89,15 @@ def _client_id(request: MemberRequest) -> UUID:
 
 
 def previewed(
-    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object]
+    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object], **of_form: Any
 ) -> AnyForm:
-    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
+    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered.
+
+    ``of_form`` is what this kind of form is made with beside its data.
+    """
     if not form.submit(partial(preview, NO_ANSWERS)):
         return form
-    asking = type(form)(request.POST, conflicts=form.answer.conflicts)
+    asking = type(form)(request.POST, conflicts=form.answer.conflicts, **of_form)
     if not asking.is_valid() or not asking.submit(lambda: preview(asking.answers)):
         return asking
     version = asking.cleaned_data["version"]
@@ -139,6 +144,30 @@ def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> Corre
 
 def _void_preview(request: MemberRequest, battle: Battle, answers: Answers) -> Difference:
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Restore a voided battle. Of one that was confirmed everything that changes is shown first."""
+    battle = organised(Battle.objects, request, pk)
+    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
+    if form.is_valid():
+
+        def settle(answers: Answers, version: int) -> None:
+            reason = form.cleaned_data["reason"]
+            restore_battle(battle_id=pk, user=request.user, reason=reason, answers=answers, version=version)
+
+        def preview(answers: Answers) -> Difference:
+            return preview_restore(battle_id=pk, user=request.user, answers=answers)
+
+        form = previewed(request, form, preview, settle)
+        if form.answer is True:
+            messages.success(request, gettext("Battle restored."))
+            return redirect("battles:battle", pk)
+    context = {"battle": battle, "shown": battle.shown, "words": battle.words, "section": "battles"}
+    context |= {"difference": form.answer if battle.confirmed_at else None, "counted": battle.confirmed_at is not None}
+    return form_page(request, "battles/restore.html", form, **context)
 
 
 def _entitled(request: MemberRequest, pk: UUID) -> Battle:

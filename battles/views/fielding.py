@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
+from msgspec.structs import replace
 
+from battles.facts import played_at
 from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
@@ -23,11 +24,11 @@ from battles.summaries.suggestions import suggested_force
 from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
 from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
-from rulebook.chronicle.states import GONE, FighterState, WarbandState
+from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.errors import LostRace
 from warbands.models import Fighter
-from warbands.reading import warband_state
+from warbands.reading import fighter_row, read_states_at
 from warbands.summaries.lineup import posts_to_fill
 
 
@@ -42,8 +43,9 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     side = _side(battle, key)
     if key not in choosable_sides(battle, [side], request.user):
         raise PermissionDenied
-    roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
-    rules, state = rules_of(battle), _state(side, roster)
+    rules, state = rules_of(battle), _state(battle, side)
+    rows = (fighter_row(side.warband_id, fighter) for fighter in state.fighters.values())
+    roster = sorted(rows, key=lambda row: (-row.rank, row.place))
     able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
     limit, bought = _limit(battle, side), rules.roster_totals(Roster(state.terms, (), {})).points
     room = None if limit is None else limit - bought
@@ -96,9 +98,10 @@ def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> objec
     return field_combatants(battle_id=pk, side=key, force=form.force, user=request.user, version=version)
 
 
-def _state(side: Side, roster: list[Fighter]) -> WarbandState:
-    """The warband with those of its fighters who are not gone."""
-    return warband_state(side.warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in roster})
+def _state(battle: Battle, side: Side) -> WarbandState:
+    """The warband as the battle finds it, with those of its fighters who are not gone then."""
+    state = read_states_at([side.warband], played_at(battle))[side.warband_id]
+    return replace(state, fighters={key: each for key, each in state.fighters.items() if each.fate not in GONE})
 
 
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:

@@ -29,6 +29,7 @@ from battles.forms.fixtures import (
 )
 from battles.models import Battle
 from battles.services.fixtures import (
+    FixtureImpact,
     add_fixture,
     add_latecomer,
     challenge,
@@ -39,6 +40,7 @@ from battles.services.fixtures import (
     give_walkover,
     link_battle,
     linkable_battles,
+    preview_walkover,
     swap_entrants,
 )
 from battles.services.rounds import RoundsDraft, draft_rounds, make_rounds
@@ -47,6 +49,7 @@ from battles.summaries.fixtures import (
     FixtureSide,
     FixturesPage,
     RoundRow,
+    campaign_fixtures,
     enrolled,
     fixture_of,
     fixtures_page,
@@ -217,14 +220,19 @@ def _round_page(
     return form_page(request, "battles/round.html", more or shown, **context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Strike a round out of which nothing has been played."""
+    """Delete a round of which nothing has been played: first its fixtures are shown."""
     row = _round(request, pk)
-    if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
-        return redirect("battles:fixtures", row.campaign_id)
-    return redirect("battles:round", pk)
+    if request.method == "POST":
+        if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
+            return redirect("battles:fixtures", row.campaign_id)
+        return redirect("battles:round", pk)
+    rounds = campaign_fixtures(row.campaign, timezone.localdate())
+    shown = next(each for each in rounds if each.id == pk)
+    context = {"campaign": row.campaign, "round": shown, "section": "campaigns"}
+    return render(request, "battles/delete_round.html", context)
 
 
 @require_POST
@@ -246,7 +254,8 @@ def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
-    form = FixtureForm(bound_data(request), initial={"deadline": own, "version": fixture.version})
+    initial = {"deadline": own, "postponed": fixture.postponed, "version": fixture.version}
+    form = FixtureForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
         return redirect("battles:fixtures", campaign.pk)
@@ -260,12 +269,17 @@ def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     form = WalkoverForm(request.POST, fixture=fixture, auto_id="walkover_%s")
-    if form.is_valid() and form.submit(partial(give_walkover, fixture_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(
-            request, gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
-        )
-        return redirect("battles:fixtures", campaign.pk)
-    return _fixture_page(request, campaign, row, fixture, walkover=form)
+    impact = None
+    if form.is_valid():
+        told = {"fixture_id": pk, "user": request.user, **form.cleaned_data}
+        if "commit" not in request.POST and form.submit(partial(preview_walkover, **told)):
+            # Nobody is asked about what no one has built on.
+            impact = form.answer if any(each.disturbs for each in form.answer.fixtures) else None
+        if impact is None and not form.errors and form.submit(partial(give_walkover, **told)):
+            done = gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
+            messages.success(request, done)
+            return redirect("battles:fixtures", campaign.pk)
+    return _fixture_page(request, campaign, row, fixture, impact, walkover=form)
 
 
 @require_POST
@@ -282,20 +296,26 @@ def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 def _fixture_page(
-    request: MemberRequest, campaign: Campaign, row: RoundRow, fixture: FixtureRow, **bound: PageForm
+    request: MemberRequest,
+    campaign: Campaign,
+    row: RoundRow,
+    fixture: FixtureRow,
+    impact: FixtureImpact | None = None,
+    **bound: PageForm,
 ) -> HttpResponse:
-    """A fixture with its three forms; one of them may have been filled in."""
+    """A fixture with its three forms; one of them may have been filled in, and its ``impact`` be asked about."""
     version = {"version": fixture.version}
     decided = {**version, "walkover": fixture.walkover, "reason": fixture.reason}
     others = _others(row, fixture)
     shown = {
-        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline}),
+        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline, "postponed": fixture.postponed}),
         "walkover": WalkoverForm(fixture=fixture, initial=decided, auto_id="walkover_%s"),
         "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
         **bound,
     }
     told = next(iter(bound.values()))
     context = {"campaign": campaign, "round": row, "fixture": fixture, "section": "campaigns", "others": others}
+    context["impact"] = impact
     return form_page(
         request, "battles/fixture.html", told, **context, **{f"{name}_form": one for name, one in shown.items()}
     )

@@ -1,6 +1,7 @@
 """Planning a battle: first what is played, then by whom."""
 
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
@@ -15,7 +16,8 @@ from msgspec.structs import replace
 
 from battles.forms.events import scenario_of
 from battles.forms.planning import CountInForm, DescribeForm, PlanForm
-from battles.models import Battle
+from battles.models import Battle, BattleState
+from battles.services.days import NewDay
 from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.fixtures import FixtureRow, fixture_of
@@ -32,6 +34,7 @@ from warbands.errors import NotAllowed, Refused
 from warbands.models import Warband
 
 ALL = "all"
+SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -182,10 +185,17 @@ def count_in(request: MemberRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Name a battle and tell its story."""
+    """Name a battle and tell its story; until it is confirmed change its day."""
     battle = editable(Battle.objects, request.user, pk)
-    initial = {"title": battle.title, "story": battle.story, "version": battle.version}
-    form = DescribeForm(bound_data(request), initial=initial)
-    if form.is_valid() and form.submit(partial(describe_battle, battle_id=pk, user=request.user, **form.cleaned_data)):
+    initial = {"title": battle.title, "story": battle.story, "fought_on": battle.fought_on, "version": battle.version}
+    form = DescribeForm(bound_data(request), dated=battle.state not in SETTLED, initial=initial)
+    if form.is_valid() and form.submit(partial(_describe, request, pk, dict(form.cleaned_data))):
         return redirect(reverse("battles:battle", args=[pk]))
-    return form_page(request, "battles/describe.html", form, battle=battle, name=name_of(battle), section="battles")
+    organises = Battle.objects.organised_by(request.user).filter(pk=pk).exists()
+    context = {"battle": battle, "name": name_of(battle), "organises": organises and battle.state != BattleState.VOID}
+    return form_page(request, "battles/describe.html", form, section="battles", **context)
+
+
+def _describe(request: MemberRequest, pk: UUID, data: dict[str, Any]) -> Battle:
+    day = NewDay(fought_on=data.pop("fought_on", None))
+    return describe_battle(battle_id=pk, user=request.user, day=day, **data)

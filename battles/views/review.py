@@ -1,28 +1,36 @@
 """Submitting a log, confirming or disputing it, deciding, opening it again."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from battles.forms.review import DecideForm, DisputeForm, VersionForm
+from battles.forms.review import DecideForm, DisputeForm, LateForm, VersionForm
 from battles.models import Battle
+from battles.services.conflicts import Answers
+from battles.services.differences import Difference
+from battles.services.late_battles import QUESTIONS, Consent
 from battles.services.review import (
     Decision,
     confirm_side,
     decide_battle,
     dispute_side,
+    preview_confirming,
     reopen_battle,
     submit_battle,
 )
+from battles.views.corrections import previewed
 from battles.views.permissions import organised
 from config.pages.forms import PageForm
-from config.pages.lookup import MemberRequest, editable
-from config.pages.responses import attempt, members_only, warn_of
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, form_page, members_only, warn_of
+from warbands.errors import LostRace
 
 
 @require_POST
@@ -46,8 +54,7 @@ def confirm(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Say that a log is right. `side` names one; without it, all that one plays."""
     editable(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
-    _act(request, VersionForm(request.POST), confirm_side, pk, gettext("Confirmed."), side=side)
-    return redirect("battles:battle", pk)
+    return _confirm(request, VersionForm(request.POST), partial(confirm_side, side=side), pk, gettext("Confirmed."))
 
 
 @require_POST
@@ -67,12 +74,54 @@ def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
 def decide(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
     organised(Battle.objects, request, pk)
-    _act(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
-    return redirect("battles:battle", pk)
+    return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
 
 
 def _decide(*, decision: str, **told: Any) -> object:
     return decide_battle(decision=Decision(decision), **told)
+
+
+def _confirm(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str) -> HttpResponse:
+    """Confirm a battle; of a late one first show what it changes, and ask what becomes of later choices."""
+    answering, asked = "look" in request.POST or "commit" in request.POST, list[str]()
+
+    def attempted(**told: Any) -> None:
+        try:
+            verb(**told)
+        except LostRace as error:
+            if error.code not in QUESTIONS:
+                raise
+            asked.append(error.code)
+
+    if not answering:
+        if _act(request, form, attempted, pk, "") and not asked:
+            messages.success(request, done)
+        if not asked:
+            return redirect("battles:battle", pk)
+    late = _late(request, form, verb, pk)
+    if late.answer is True:
+        messages.success(request, done)
+        return redirect("battles:battle", pk)
+    battle = visible(Battle.objects, request.user, pk)
+    context = {"battle": battle, "difference": late.answer, "shown": battle.shown, "words": battle.words}
+    return form_page(request, "battles/late.html", late, section="battles", **context)
+
+
+def _late(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk: UUID) -> LateForm:
+    """The form with what a late battle would change as its answer; True once it is confirmed."""
+    late = LateForm(request.POST)
+    side = request.POST.get("side") or None
+    if not late.is_valid() or not form.is_valid():
+        return late
+
+    def settle(answers: Answers, version: int) -> None:
+        told = {**form.cleaned_data, "version": version}
+        verb(battle_id=pk, user=request.user, consent=Consent(answers, changes=True), **told)
+
+    def preview(answers: Answers) -> Difference:
+        return preview_confirming(battle_id=pk, user=request.user, side=side, answers=answers)
+
+    return previewed(request, late, preview, settle)
 
 
 @require_POST

@@ -7,10 +7,11 @@ from campaigns.api.campaigns import CampaignViewSet
 from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
 from campaigns.api.evenings import ClubEveningViewSet, EveningViewSet
+from campaigns.api.hand_overs import HandOverViewSet, WarbandHandOverViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
 from campaigns.api.log import LogViewSet
-from campaigns.api.members import ClubMemberViewSet, MemberViewSet
+from campaigns.api.members import ClubMemberViewSet, ClubMergeViewSet, MemberViewSet, MergeViewSet
 from config.schema import KEY
 
 
@@ -22,6 +23,8 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening")
     router.register(rf"clubs/(?P<club_id>{KEY})/audit", ClubAuditViewSet, basename="club-audit")
     router.register("evenings", EveningViewSet, basename="evening")
+    router.register(rf"clubs/(?P<club_id>{KEY})/merges", ClubMergeViewSet, basename="club-merge")
+    router.register("merges", MergeViewSet, basename="merge")
     router.register("members", MemberViewSet, basename="member")
     router.register("invitations", InvitationViewSet, basename="invitation")
     router.register("campaigns", CampaignViewSet, basename="campaign")
@@ -30,3 +33,5 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"campaigns/(?P<campaign_id>{KEY})/journal", CampaignJournalViewSet, basename="campaign-journal")
     router.register("journal", JournalViewSet, basename="journal")
     router.register("enrolments", EnrolmentViewSet, basename="enrolment")
+    router.register(rf"warbands/(?P<warband_id>{KEY})/hand-over", WarbandHandOverViewSet, "warband-hand-over")
+    router.register("hand-overs", HandOverViewSet, basename="hand-over")

@@ -66,6 +66,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             "created_at",
             "started_at",
             "finished_at",
+            "reopened_at",
             "follows",
             "version",
         ]
@@ -132,6 +133,18 @@ class VersionSerializer(ExactSerializer):
     """The version that was read; may be left out."""
 
     version = serializers.IntegerField(min_value=1, required=False, help_text="409 if it is no longer that.")
+
+
+class FinishSerializer(VersionSerializer):
+    """The version that was read; a dry run says what is open."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Return what is open, and write nothing.")
+
+
+class ReopenSerializer(VersionSerializer):
+    """The version that was read; a dry run says who would come back."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Return who would come back, and write nothing.")
 
 
 class StartSerializer(VersionSerializer):

@@ -4,21 +4,30 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    PolymorphicProxySerializer,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from battles.summaries.ending import CampaignEnding, campaign_ending
 from campaigns.api.base import Endpoint, counted
 from campaigns.api.campaign_forms import (
     CampaignEditSerializer,
     CampaignInFullSerializer,
     CampaignPlanSerializer,
     CampaignSerializer,
+    FinishSerializer,
     FollowSerializer,
     HouseRulesEditSerializer,
     HouseRuleSerializer,
+    ReopenSerializer,
     RulesPreviewSerializer,
     StartSerializer,
     VersionSerializer,
@@ -34,7 +43,10 @@ from campaigns.services.campaigns import (
     plan_campaign,
     start_campaign,
 )
+from campaigns.services.checks import expect_organiser, find
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
+from config.endpoints import answer
 from config.schema import no_content
 
 
@@ -134,9 +146,14 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
 
     @extend_schema(
         summary="Finish a campaign",
-        request=VersionSerializer,
-        responses=CampaignInFullSerializer,
+        request=FinishSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="FinishAnswer",
+            serializers=[CampaignInFullSerializer, CampaignEnding],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
         examples=[
+            OpenApiExample("What is open?", {"dry_run": True}, request_only=True),
             OpenApiExample("Finish", {"version": 2}, request_only=True),
             OpenApiExample("Finished", CAMPAIGN_IN_FULL | {"state": "finished", "version": 3}, response_only=True),
         ],
@@ -144,7 +161,36 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, pk: UUID) -> Response:
         """For organisers, once every battle is settled. Its warbands are free for another campaign."""
-        finish_campaign(campaign_id=pk, user=self.asker, **self.validated(VersionSerializer, request))
+        sent = self.validated(FinishSerializer, request)
+        if sent.pop("dry_run"):
+            campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")
+            expect_organiser(campaign.club_id, self.asker)
+            return answer(campaign_ending(campaign))
+        finish_campaign(campaign_id=pk, user=self.asker, **sent)
+        return self.answer(pk)
+
+    @extend_schema(
+        summary="Reopen a finished campaign",
+        request=ReopenSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="ReopenAnswer",
+            serializers=[CampaignInFullSerializer, Reopening],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("Who comes back?", {"dry_run": True}, request_only=True),
+            OpenApiExample("Reopen", {"version": 3}, request_only=True),
+            OpenApiExample("Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 4}, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, pk: UUID) -> Response:
+        """For organisers. The warbands that played to its end come back; whoever has entered another campaign, is
+        archived or whose player has left the club stays out."""
+        sent = self.validated(ReopenSerializer, request)
+        if sent.pop("dry_run"):
+            return answer(preview_reopening(campaign_id=pk, user=self.asker))
+        reopen_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
 
     @extend_schema(

@@ -13,8 +13,9 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.api.campaign_forms import RosterProblemSerializer
 from campaigns.api.examples import CAMPAIGN
-from campaigns.models import Enrolment
+from campaigns.models import Enrolment, HandOverState
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
+from campaigns.services.hand_overs import name_player
 from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 
@@ -96,6 +97,12 @@ class EnrolSerializer(ExactSerializer):
     )
 
 
+class NamePlayerSerializer(ExactSerializer):
+    """Who plays an enrolled warband from now on."""
+
+    player = serializers.UUIDField(source="player_id", help_text="The member of the club.")
+
+
 class RosterCheckSerializer(serializers.Serializer[Any]):
     """What is wrong with a roster for a campaign; the empty list is legal."""
 
@@ -169,6 +176,21 @@ class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
 
     def get_queryset(self) -> QuerySet[Enrolment]:
         return Enrolment.objects.visible_to(self.asker).select_related("warband", "player")
+
+    @extend_schema(
+        summary="Name another player for a warband",
+        request=NamePlayerSerializer,
+        responses={200: EnrolmentSerializer, 202: EnrolmentSerializer},
+        examples=[
+            OpenApiExample("Name Bob", {"player": ENROLMENT["player"]}, request_only=True),
+            OpenApiExample("Done", ENROLMENT, response_only=True, status_codes=["200"]),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """By an organiser it is done at once (200). By the warband's owner it is offered to the player, who has to
+        accept it (202). The warband is theirs from then on, unless it was lent: a lent one stays with its owner."""
+        row = name_player(enrolment_id=pk, user=self.asker, **self.validated(NamePlayerSerializer, request))
+        return self.answer(pk, 202 if row.state == HandOverState.OFFERED else 200)
 
     @extend_schema(
         summary="Withdraw a warband",

@@ -18,6 +18,7 @@ CAMPAIGN: dict[str, Any] = {
     "created_at": "2030-01-31T20:00:00Z",
     "started_at": None,
     "finished_at": None,
+    "reopened_at": None,
     "follows": None,
     "version": 1,
 }

@@ -6,14 +6,26 @@ from uuid import UUID
 import django_filters
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import mixins, serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
-from campaigns.models import Membership, Role
-from campaigns.services.members import add_guest, change_role, remove_member, rename_member
+from campaigns.models import VACANT, Membership, MembershipQuerySet, Merge, Role
+from campaigns.services.checks import expect_organiser
+from campaigns.services.members import (
+    RemovalPreview,
+    add_guest,
+    change_role,
+    preview_removal,
+    remove_member,
+    rename_member,
+)
+from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
+from config.endpoints import answer
 from config.exact import ExactSerializer
 from config.schema import no_content, path_key
 
@@ -41,7 +53,7 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         read_only_fields = fields
 
     def get_has_account(self, member: Membership) -> bool:
-        return member.user_id is not None
+        return not member.vacant
 
     def get_me(self, member: Membership) -> bool:
         return member.user_id is not None and member.user_id == self.context["request"].user.pk
@@ -65,15 +77,34 @@ class MemberEditSerializer(ExactSerializer):
         return attrs
 
 
+class MergeSerializer(ExactSerializer):
+    """The member who stays."""
+
+    into = serializers.UUIDField()
+
+
+class MergedSerializer(serializers.ModelSerializer[Merge]):
+    """A merge of two members."""
+
+    class Meta:
+        model = Merge
+        fields = ["id", "club", "member", "seat", "name", "merged_at", "undone_at"]
+        read_only_fields = fields
+
+
 class MemberFilter(django_filters.FilterSet):
     """Which members."""
 
-    has_account = django_filters.BooleanFilter(field_name="user", lookup_expr="isnull", exclude=True)
+    has_account = django_filters.BooleanFilter(method="filter_has_account")
     ordering = django_filters.OrderingFilter(fields=["name", "role", "joined_at"])
 
     class Meta:
         model = Membership
         fields = ["role"]
+
+    def filter_has_account(self, rows: MembershipQuerySet, name: str, wanted: bool) -> MembershipQuerySet:
+        """Members for whom somebody can sign in, or the others."""
+        return rows.exclude(VACANT) if wanted else rows.vacant()
 
 
 @extend_schema_view(
@@ -89,7 +120,7 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
     def get_queryset(self) -> QuerySet[Membership]:
         if self.drawing_schema:
             return Membership.objects.none()
-        return self.club().memberships.present()
+        return self.club().memberships.present().with_accounts()
 
     @extend_schema(
         summary="Add a player without an account",
@@ -134,8 +165,74 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
             change_role(member_id=pk, user=self.asker, role=changes["role"])
         return Response(self.get_serializer(self.get_object()).data)
 
+    @extend_schema(summary="Preview what leaving does", responses=RemovalPreview)
+    @action(detail=True, methods=["get"])
+    def removal(self, request: Request, pk: UUID) -> Response:
+        """What happens when the member leaves or is removed, and what stands in the way."""
+        return answer(preview_removal(member_id=pk, user=self.asker))
+
+    @extend_schema(
+        summary="Preview a merge of two members",
+        parameters=[OpenApiParameter("into", OpenApiTypes.UUID, required=True, description="The member who stays.")],
+        responses=MergePreview,
+    )
+    @action(detail=True, methods=["get"])
+    def merge(self, request: Request, pk: UUID) -> Response:
+        """For organisers: what would move from a member without an account to another one, and what clashes."""
+        expect_organiser(self.get_object().club_id, self.asker)
+        asked = MergeSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        return answer(preview_merge(seat_id=pk, user=self.asker, **asked.validated_data))
+
+    @extend_schema(
+        summary="Merge a member into another",
+        request=MergeSerializer,
+        responses={201: MergedSerializer},
+        examples=[OpenApiExample("Merge", {"into": MEMBER["id"]}, request_only=True)],
+    )
+    @merge.mapping.post
+    def merge_now(self, request: Request, pk: UUID) -> Response:
+        """For organisers: everything of a member without an account moves to another one, and the first is removed."""
+        merge = merge_members(seat_id=pk, user=self.asker, **self.validated(MergeSerializer, request))
+        return Response(MergedSerializer(merge).data, status=201)
+
     @extend_schema(summary="Leave, or send a member away", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
         """Who has played keeps an empty seat, so that tables and chronicles keep the name."""
         remove_member(member_id=pk, user=self.asker)
         return Response(status=204)
+
+
+@extend_schema_view(list=extend_schema(summary="List a club's merges", parameters=[path_key("club_id", "club")]))
+class ClubMergeViewSet(mixins.ListModelMixin, Endpoint[Merge]):
+    """Which members of a club were merged, for its organisers."""
+
+    serializer_class = MergedSerializer
+
+    def get_queryset(self) -> QuerySet[Merge]:
+        if self.drawing_schema:
+            return Merge.objects.none()
+        club = self.club()
+        expect_organiser(club.pk, self.asker)
+        return club.merges.all()
+
+
+class MergeViewSet(Endpoint[Merge]):
+    """A merge of two members, for the organisers of the club."""
+
+    serializer_class = MergedSerializer
+
+    def get_queryset(self) -> QuerySet[Merge]:
+        return Merge.objects.visible_to(self.asker)
+
+    @extend_schema(
+        summary="Undo a merge",
+        request=None,
+        responses=MemberSerializer,
+        examples=[OpenApiExample("Back again", MEMBER, response_only=True)],
+    )
+    @action(detail=True, methods=["post"])
+    def undo(self, request: Request, pk: UUID) -> Response:
+        """Within 30 days, as long as nothing of it has changed hands. Answers with the member who is back."""
+        member = undo_merge(merge_id=pk, user=self.asker)
+        return Response(MemberSerializer(member, context=self.get_serializer_context()).data)

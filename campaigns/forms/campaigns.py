@@ -120,6 +120,12 @@ class FollowForm(CampaignForm):
             del self.fields["points"]
 
 
+class StepForm(PageForm):
+    """A big step that is asked about first: it is taken in the version of the campaign that was shown."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
 class BeginForm(PageForm):
     """The scenarios of a classic campaign, where they are agreed on."""
 

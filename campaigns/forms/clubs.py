@@ -74,6 +74,19 @@ class RoleForm(PageForm):
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
 
 
+class MergeForm(PageForm):
+    """Into whom a member without an account is merged."""
+
+    places = {"member": "into"}
+    into = forms.TypedChoiceField(label=_("Merge into"), coerce=UUID, empty_value=None)
+
+    def __init__(self, *args: Any, seat: Membership, **named: Any) -> None:
+        super().__init__(*args, **named)
+        others = Membership.objects.present().filter(club=seat.club_id).exclude(pk=seat.pk)
+        choices = choices_of(((str(other.pk), other.name) for other in others), gettext("Choose a member"))
+        self.fields["into"].choices = choices  # type: ignore[attr-defined]
+
+
 class InvitationForm(PageForm):
     """A link into the club: for whom, how often, how long."""
 
@@ -91,7 +104,7 @@ class InvitationForm(PageForm):
 
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)
-        seats = Membership.objects.present().filter(club=club, user=None)
+        seats = Membership.objects.present().vacant().filter(club=club)
         choices = choices_of(((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat"))
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 

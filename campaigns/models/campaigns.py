@@ -87,6 +87,8 @@ class Campaign(Findable):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    reopened_at = models.DateTimeField(null=True, blank=True)
+    """When it was last taken up again after its end."""
     version = models.PositiveIntegerField(default=1)
     scenarios = models.JSONField(default=list, blank=True)
     """The keys of a classic campaign's small games, agreed on or drawn when it starts."""

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.links import INVITATIONS, opened_secret
 from warbands.findable import Findable
 from warbands.models import User, Visibility
+from warbands.people import is_placeholder
 
 
 class Role(models.TextChoices):
@@ -99,12 +100,24 @@ class Club(Findable):
             return ZoneInfo("UTC")
 
 
+VACANT = Q(user=None) | Q(user__archived_person__placeholder=True)
+"""Of a membership: nobody can sign in for it."""
+
+
 class MembershipQuerySet(models.QuerySet["Membership"]):
     """Who may see and change the members of clubs."""
 
     def present(self) -> Self:
         """Without those who have left the club."""
         return self.filter(left_at__isnull=True)
+
+    def vacant(self) -> Self:
+        """Those for whom nobody can sign in: guests, and placeholders of an imported archive."""
+        return self.filter(VACANT)
+
+    def with_accounts(self) -> Self:
+        """With what ``Membership.vacant`` asks for, so that it costs no query."""
+        return self.select_related("user__archived_person")
 
     def visible_to(self, user: User) -> Self:
         """The members of clubs that one can see."""
@@ -127,6 +140,8 @@ class Membership(Findable):
     )
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    promotion = models.UUIDField(null=True, blank=True, editable=False)
+    """Names the occasion on which another organiser made the member an organiser, for the card that says so."""
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
     """Who has played and left keeps the seat, without the account, so that tables and chronicles keep the name."""
@@ -145,6 +160,11 @@ class Membership(Findable):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def vacant(self) -> bool:
+        """Whether nobody can sign in for it, so that it can be offered to somebody."""
+        return self.user is None or is_placeholder(self.user)
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

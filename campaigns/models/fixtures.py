@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign, Enrolment
+from campaigns.models.clubs import Membership
 from warbands.models import User
 
 
@@ -110,6 +111,12 @@ class Fixture(models.Model):
     """A result that an organiser gave. A confirmed battle with a winner goes before it."""
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
+    given_up_by = models.JSONField(default=list, blank=True)
+    """The ids of enrolments that left before it was played and have come back since: for them it stays given up."""
+    agreed = models.TextField(blank=True, default="")
+    """Why somebody plays in it who has another fixture in the round: by agreement. Empty for the usual one a round."""
+    postponed = models.TextField(blank=True, default="")
+    """Why its deadline was moved."""
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
@@ -141,3 +148,24 @@ class Fixture(models.Model):
     def due(self) -> date | None:
         """The last day on which it is to be played. One query unless the round was read."""
         return self.deadline or self.round.deadline
+
+
+class Substitute(models.Model):
+    """A member who plays a fixture in the place of the player of one of its two warbands.
+
+    The battle of the fixture takes it over when it is planned or linked.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="substitutes")
+    enrolment = models.ForeignKey(Enrolment, models.CASCADE, related_name="+")
+    player = models.ForeignKey(Membership, models.CASCADE, related_name="substituted_fixtures")
+
+    class Meta:
+        ordering = ("fixture", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("fixture", "enrolment"), name="one_substitute_for_a_side_of_a_fixture"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.player)

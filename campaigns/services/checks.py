@@ -1,15 +1,19 @@
 """Who may do what, asked once for all services: hidden rows are not found, others' rows are not touched."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Club, Membership, Role
-from warbands.errors import NotAllowed, NotFound, StaleVersion
+from rulebook.ruleset import Problem
+from warbands.errors import NotAllowed, NotFound, Refused, StaleVersion
 
+MOST_NAMED = 20
+"""Battles in the way that a refusal names."""
 AnyRow = TypeVar("AnyRow", bound=Model)
 
 
@@ -23,6 +27,29 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
             field=what,
         )
     return row
+
+
+def battles_open(sentence: str, battles: QuerySet[Any]) -> Refused:
+    """The refusal for battles that are not settled, with a problem for each: its value is the battle's id.
+
+    Two queries.
+    """
+    rows = battles.order_by("fought_on", "pk").prefetch_related("sides__warband")
+    problems = [
+        Problem(
+            "battle-open",
+            gettext("%(sides)s, %(day)s: %(state)s")
+            % {
+                "sides": " v. ".join(str(side.warband) for side in battle.sides.all()),
+                "day": date_format(battle.fought_on, gettext("j M Y")),
+                "state": battle.get_state_display(),
+            },
+            field="battle",
+            value=str(battle.pk),
+        )
+        for battle in rows[:MOST_NAMED]
+    ]
+    return Refused("battles-open", sentence, problems=problems)
 
 
 def organised_club(club_id: UUID, user: User) -> Club:

@@ -14,7 +14,8 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
 from campaigns.services.campaigns import SETTLED
-from campaigns.services.checks import expect_organiser, find, locked
+from campaigns.services.checks import battles_open, expect_organiser, find, locked
+from campaigns.services.returning import give_up_fixtures
 from campaigns.terms import enrolment_problems
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
@@ -90,11 +91,10 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
         raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it."))
     if enrolment.left_at is not None:
         raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
-    waiting = enrolment.warband.sides.filter(battle__campaign=enrolment.campaign).exclude(battle__state__in=SETTLED)
-    if waiting.exists():
-        raise Refused(
-            "battles-open", gettext("The warband has battles that are not settled. Confirm, decide or void them first.")
-        )
+    battles = enrolment.campaign.battles.exclude(state__in=SETTLED).filter(sides__warband=enrolment.warband_id)
+    if battles.exists():
+        sentence = gettext("The warband has battles that are not settled. Confirm, decide or void them first.")
+        raise battles_open(sentence, battles)
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append_facts({enrolment.warband_id: fact}, user=user)
     queue_offers([enrolment.warband_id])
@@ -245,6 +245,9 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
     # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
     if campaign.state == CampaignState.RUNNING:
         expect_organiser(campaign.club_id, user)
+    if known.left_at is not None:
+        # While it is still away: what others were given meanwhile stays with them.
+        give_up_fixtures(campaign, known)
     known.player, known.left_at = player, None
     return known
 

@@ -211,7 +211,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
         return own
     expect_organiser(evening.club_id, user)
     member = find(members, member_id, "member")
-    if member.user_id is not None:
+    if not member.vacant:
         raise refusal(
             "member", "guest-answers", gettext("%(name)s has an account and answers alone.") % {"name": member.name}
         )

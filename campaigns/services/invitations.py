@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -44,7 +45,7 @@ def invite(
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
-    role = clean_choice("role", role, Role.values)
+    role = clean_choice("role", role, Role.values) if seat is None else seat.role
     once = seat is not None or role == Role.ORGANISER
     uses = clean_number("uses", uses, least=1, most=1 if once else MOST_USES)
     expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MOST_DAYS))
@@ -94,22 +95,33 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     # Read again after the lock: somebody may have followed the last use of the link meanwhile.
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
     known = club.memberships.filter(user=user).first()
+    if known is not None:
+        raise Refused("already-member", already_member(invitation, known))
     if invitation.seat is not None:
         # Told of the seat as the guest has left it.
         record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
-        return _take_seat(invitation.seat, user, known)
-    if known is not None:
-        raise Refused(
-            "already-member",
-            gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.")
-            % {"club": club, "name": known.name},
-        )
+        return _take_seat(invitation.seat, user)
     invitation.uses_left -= 1
     invitation.save(update_fields=["uses_left"])
     name = free_name(club, name or account_name(user))
     member = Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
     record(Verb.INVITATION_ACCEPTED, member, user=user, club=club.pk, role=invitation.role)
     return member
+
+
+def already_member(invitation: Invitation, known: Membership) -> str:
+    """Return why a member cannot follow the invitation, and the way out. A link never merges two members."""
+    named = {"club": invitation.club, "name": known.name}
+    if invitation.seat is None:
+        return gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.") % named
+    named["seat"] = invitation.seat.name
+    return (
+        gettext(
+            "You are in %(club)s already, as %(name)s. If you are %(seat)s as well, ask an organiser to merge the "
+            "two members."
+        )
+        % named
+    )
 
 
 def _usable(invitation: Invitation | None) -> Invitation:
@@ -126,7 +138,7 @@ def _usable(invitation: Invitation | None) -> Invitation:
 
 def _free_seat(club: Club, seat_id: UUID) -> Membership:
     seat = find(club.memberships.all(), seat_id, "seat")
-    if seat.user_id is not None:
+    if not seat.vacant:
         raise refusal(
             "seat",
             "seat-taken",
@@ -135,22 +147,13 @@ def _free_seat(club: Club, seat_id: UUID) -> Membership:
     return seat
 
 
-def _take_seat(seat: Membership, user: User, known: Membership | None) -> Membership:
-    """The seat and its warbands are the user's. Who is in the club already brings the seat's past into theirs."""
+def _take_seat(seat: Membership, user: User) -> Membership:
+    """Give the seat and its warbands to the user."""
+    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat changes hands.
+    former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     played = seat.enrolments.values("warband")
-    Warband.objects.filter(pk__in=played, owner=None).update(owner=user, keeper=None)
-    if known is not None:
-        return _merge(seat, known)
+    Warband.objects.filter(former, pk__in=played).update(owner=user, keeper=None)
     seat.user, seat.left_at = user, None
     seat.save(update_fields=["user", "left_at"])
     seat.invitations.all().delete()
     return seat
-
-
-def _merge(seat: Membership, known: Membership) -> Membership:
-    seat.enrolments.update(player=known)
-    seat.delete()
-    if known.role == Role.SPECTATOR:
-        known.role = Role.PLAYER
-        known.save(update_fields=["role"])
-    return known

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -17,19 +18,19 @@ from campaigns.models import (
     Campaign,
     Club,
     Enrolment,
+    HandOver,
+    HandOverState,
     Invitation,
     JournalEntry,
     Membership,
     Role,
 )
 from campaigns.services.checks import locked
+from campaigns.services.members import free_variant
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
 from warbands.models import Visibility
 from warbands.services.leaving import warbands_of
-
-LONGEST = 80
-"""Letters of a member's name."""
 
 
 class ClubLeft(Struct, frozen=True):
@@ -62,7 +63,7 @@ def clubs_left(user: User) -> tuple[ClubLeft, ...]:
     """The clubs of somebody who leaves. Two queries."""
     own = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
     others: dict[UUID, list[Membership]] = {member.club_id: [] for member in own}
-    rest = Membership.objects.filter(club__in=others, user__isnull=False).exclude(user=user)
+    rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
         others[other.club_id].append(other)
     return tuple(_club_left(member, others[member.club_id]) for member in own)
@@ -123,30 +124,25 @@ def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
     Club.objects.filter(pk__in=empty).update(visibility=Visibility.PRIVATE)
     Invitation.objects.filter(club__in=empty).update(uses_left=0)
     CalendarLink.objects.filter(user=user).delete()
+    offers = HandOver.objects.offered().filter(Q(giver=user) | Q(receiver=user))
+    offers.update(state=HandOverState.WITHDRAWN, settled_at=timezone.now())
     return kept
 
 
 def _leave_seat(member: Membership, name: str | None) -> None:
     record(Verb.MEMBER_LEFT, member, user=member.user, club=member.club_id)
     played = Enrolment.objects.filter(player=member)
-    if not played.exists() and not JournalEntry.objects.filter(author=member).exists():
+    wrote = JournalEntry.objects.filter(author=member)
+    others = (member.given_warbands, member.substituted_sides)
+    if not (played.exists() or wrote.exists() or any(each.exists() for each in others)):
         member.delete()
         return
     member.user, member.role = None, Role.PLAYER
     member.left_at = None if played.current().exists() else timezone.now()
     if name is not None:
-        member.name = _free_variant(member, name)
+        member.name = free_variant(member.club_id, name, member)
     member.save(update_fields=["user", "role", "left_at", "name"])
     member.invitations.all().delete()
+    # They hold names of former guests, and cannot be undone without the account.
+    member.merges.all().delete()
     Attendance.objects.filter(member=member, evening__starts_at__gt=timezone.now()).delete()
-
-
-def _free_variant(member: Membership, name: str) -> str:
-    """The name, with a number behind it if somebody else in the club is called so."""
-    others = Membership.objects.filter(club=member.club_id, name__istartswith=name[: LONGEST - 6]).exclude(pk=member.pk)
-    taken = {other.casefold() for other in others.values_list("name", flat=True)}
-    number, variant = 1, name
-    while variant.casefold() in taken:
-        number += 1
-        variant = f"{name[: LONGEST - 6]} {number}"
-    return variant

@@ -90,7 +90,7 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
 
     His own order is bound from then on: what he learns by writing for the guest comes too late to be of use.
     """
-    if enrolment.player.user_id is not None:
+    if not enrolment.player.vacant:
         raise NotAllowed("not-your-order", gettext("Only who plays a warband seals its order."))
     expect_organiser(campaign.club_id, user)
     own = [each for each in enrolments if each.player.user_id == user.pk]

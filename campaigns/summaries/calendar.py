@@ -6,14 +6,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
 from battles.summaries.fixtures import open_fixtures
 from battles.summaries.rows import battle_row
-from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Membership, Round
+from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Fixture, Membership, Round
 from campaigns.summaries.evenings import hours
 
 MOST = 500
@@ -22,10 +22,11 @@ MOST = 500
 
 class CalendarEntry(Struct, frozen=True):
     """Something with a date: ``kind`` is "evening", "battle", "round" for the last day of a round, or "fixture" for the
-    last day on which the reader can play somebody. What has no hour lasts from ``day`` to ``last_day``.
+    last day of a fixture: in the reader's own calendar of each, elsewhere of those with a day of their own.
 
-    ``starts_at`` and ``ends_at`` are by the clocks of its club. ``version`` goes up with each change, the last of
-    which was at ``changed_at``; ``mine`` is the reader's own answer to an evening.
+    What has no hour lasts from ``day`` to ``last_day``. ``starts_at`` and ``ends_at`` are by the clocks of its club.
+    ``version`` goes up with each change, the last of which was at ``changed_at``; ``mine`` is the reader's own answer
+    to an evening.
     """
 
     kind: str
@@ -62,18 +63,20 @@ class CalendarDays(Struct, frozen=True):
 
 
 def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """What happens in a club from one day to another, as far as the reader may know. Five queries at most."""
+    """What happens in a club from one day to another, as far as the reader may know. Six queries at most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns)
     found = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until)])
+    fixtures = _own_deadlines(Fixture.objects.filter(round__campaign__in=campaigns), since, until)
+    return _in_order([*found, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The battles and the rounds of a campaign. Three queries."""
+    """The battles and the rounds of a campaign, and its fixtures that have a last day of their own. Four queries."""
     battles = Battle.objects.filter(campaign=campaign)
     found = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign=campaign), since, until)])
+    fixtures = _own_deadlines(Fixture.objects.filter(round__campaign=campaign), since, until)
+    return _in_order([*found, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
@@ -179,6 +182,21 @@ def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[Calen
         yield _deadline("round", each.pk, title, each.deadline, each.campaign, each.version)  # type: ignore[arg-type]
 
 
+def _own_deadlines(fixtures: QuerySet[Fixture], since: date, until: date) -> Iterator[CalendarEntry]:
+    """The last days of fixtures that are open and have one of their own. One query."""
+    rows = fixtures.filter(deadline__range=(since, until), bye=False, walkover="")
+    rows = rows.filter(home__isnull=False, away__isnull=False, home__left_at=None, away__left_at=None)
+    rows = rows.exclude(Exists(Battle.objects.filter(fixture=OuterRef("pk"), state=BattleState.CONFIRMED)))
+    rows = rows.select_related("round__campaign", "home__warband", "away__warband").order_by("deadline", "pk")
+    for each in rows[:MOST]:
+        if each.given_up_by or each.home is None or each.away is None or each.deadline is None:
+            continue
+        names = {"home": each.home.warband, "away": each.away.warband}
+        title = gettext("Last day of %(home)s v. %(away)s") % names
+        note = postponed_note(each.postponed)
+        yield _deadline("fixture", each.pk, title, each.deadline, each.round.campaign, each.version, note=note)
+
+
 def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
     """Whom the user has to play by when. Three queries at most."""
     open_ones = [each for each in open_fixtures(user, since) if each.fixture.deadline is not None]
@@ -187,10 +205,18 @@ def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
         row, day = each.fixture, each.fixture.deadline
         if day is not None and since <= day <= until:
             title = gettext("Last day to play %(name)s") % {"name": each.opponent.player_name or each.opponent.name}
-            yield _deadline("fixture", row.id, title, day, campaigns[row.campaign], row.version)
+            campaign, note = campaigns[row.campaign], postponed_note(row.postponed)
+            yield _deadline("fixture", row.id, title, day, campaign, row.version, note=note)
 
 
-def _deadline(kind: str, key: UUID, title: str, day: date, campaign: Campaign, version: int) -> CalendarEntry:
+def postponed_note(reason: str) -> str:
+    """Why a fixture was put off, in a sentence; "" where it was not."""
+    return gettext("Postponed: %(reason)s") % {"reason": reason} if reason else ""
+
+
+def _deadline(
+    kind: str, key: UUID, title: str, day: date, campaign: Campaign, version: int, note: str = ""
+) -> CalendarEntry:
     return CalendarEntry(
         kind=kind,
         id=key,
@@ -200,7 +226,7 @@ def _deadline(kind: str, key: UUID, title: str, day: date, campaign: Campaign, v
         starts_at=None,
         ends_at=None,
         place="",
-        note="",
+        note=note,
         club_name="",
         campaign=campaign.pk,
         campaign_name=campaign.name,

@@ -191,7 +191,7 @@ def _row(campaign: Campaign, enrolment: Enrolment, played: StandingsRow | None) 
         colour=enrolment.colour,
         player=enrolment.player_id,
         player_name=enrolment.player.name,
-        has_account=enrolment.player.user_id is not None,
+        has_account=not enrolment.player.vacant,
         points=enrolment.warband.points,
         fighters=enrolment.warband.fighter_count,
         experience=enrolment.warband.experience,

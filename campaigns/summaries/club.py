@@ -129,7 +129,7 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
         time_zone=club.time_zone,
         role=me.role if me else "",
         evenings=evening_cards(ahead[:MOST_AHEAD], user),
-        latest=score_cards(confirmed.for_rows().order_by("-fought_on", "-confirmed_at", "pk")[:LATEST]),
+        latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
         needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
         records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
     )
@@ -154,7 +154,13 @@ def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     """Every member with what is still to be done, the most urgent first; nobody while no campaign is planned or runs.
     Four queries at most."""
-    members = list(Membership.objects.present().filter(club=club).exclude(role=Role.SPECTATOR).order_by("name", "pk"))
+    members = list(
+        Membership.objects.present()
+        .with_accounts()
+        .filter(club=club)
+        .exclude(role=Role.SPECTATOR)
+        .order_by("name", "pk")
+    )
     open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
     campaign = open_ones.order_by("-created_at", "pk").first()
     if campaign is None:
@@ -174,7 +180,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
             needs[member.pk].append(
                 Need("no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name})
             )
-    rows = (MemberNeeds(one.pk, one.name, one.user_id is not None, tuple(needs[one.pk])) for one in members)
+    rows = (MemberNeeds(one.pk, one.name, not one.vacant, tuple(needs[one.pk])) for one in members)
     return tuple(
         sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
     )

@@ -91,12 +91,16 @@ def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tu
     evenings = list(evenings)
     now = timezone.now()
     given: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
-    answers = Attendance.objects.filter(evening__in=list(given), member__left_at=None).select_related("member")
+    answers = Attendance.objects.filter(evening__in=list(given), member__left_at=None).select_related(
+        "member__user__archived_person"
+    )
     for each in answers.order_by("answered_at", "pk"):
         given[each.evening_id].append(each)
     mine = _memberships(evenings, user)
     organised = [club for club, member in mine.items() if member.role == Role.ORGANISER]
-    guests = list(Membership.objects.present().filter(club__in=organised, user=None).order_by("name", "pk"))
+    guests = list(
+        Membership.objects.present().vacant().with_accounts().filter(club__in=organised).order_by("name", "pk")
+    )
     owed = {each.opponent.player for each in open_fixtures(user, now.date())} if mine else set()
     return tuple(
         _card(
@@ -161,4 +165,4 @@ def _card(
 
 
 def _comer(member: Membership, answer: str) -> Comer:
-    return Comer(member.pk, member.name, answer, member.user_id is not None)
+    return Comer(member.pk, member.name, answer, not member.vacant)

@@ -56,7 +56,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
     found = visible(Club.objects, request.user, pk)
     home = club_home(found, request.user)
-    members = list(found.memberships.present().select_related("user"))
+    members = list(found.memberships.present().with_accounts())
     campaigns = found.campaigns.listed_for(request.user)
     organises = home.role == Role.ORGANISER
     usable = found.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())

@@ -11,8 +11,11 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from battles.models import Battle
+from battles.summaries.rows import battle_rows
 from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
+from campaigns.services.campaigns import SETTLED
 from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from config.pages.forms import ReasonForm
 from config.pages.lookup import MemberRequest, among, editable, may_edit, visible
@@ -98,7 +101,10 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
     ):
         messages.success(request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband})
         return redirect("campaigns:warbands", enrolment.campaign_id)
-    return form_page(request, "campaigns/withdraw.html", form, enrolment=enrolment, section="campaigns")
+    battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
+    waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
+    context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
+    return form_page(request, "campaigns/withdraw.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

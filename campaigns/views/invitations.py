@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import segno
 from allauth.account.adapter import get_adapter
 from allauth.account.views import SignupView
 from django.contrib import messages
@@ -12,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,9 +18,16 @@ from campaigns.forms.clubs import InvitationForm, JoiningForm
 from campaigns.forms.joining import InvitedSignupForm
 from campaigns.links import join_path
 from campaigns.models import Campaign, CampaignState, Club, Invitation, Membership
-from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
+from campaigns.services.invitations import (
+    accept_invitation,
+    already_member,
+    find_invitation,
+    invite,
+    revoke_invitation,
+)
 from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.qr import qr_code
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
 from warbands.errors import MusterError, Refused
@@ -67,11 +72,20 @@ def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
     return render(request, "campaigns/invitation.html", {**context, "usable": row.usable(timezone.now())})
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Make a link worthless."""
+    """Make a link worthless, after a question."""
     row = visible(Invitation.objects, request.user, pk)
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke this invitation?"),
+            lines=[gettext("Its link and QR code stop working. Anybody who has not followed it yet needs a new one.")],
+            button=gettext("Revoke"),
+            back=reverse("campaigns:invitation", args=[pk]),
+            section="clubs",
+        )
     attempt(
         request, partial(revoke_invitation, invitation_id=pk, user=request.user), gettext("The link works no longer.")
     )
@@ -88,7 +102,9 @@ def join(request: HttpRequest) -> HttpResponse:
     except MusterError as error:
         return dead_link(request, error)
     if request.user.is_authenticated:
-        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **offer(offered))
+        known = offered.club.memberships.filter(user=request.user).first()
+        context = offer(offered) | {"known": known, "already": already_member(offered, known) if known else ""}
+        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **context)
     form = InvitedSignupForm(initial={"secret": secret})
     return render(request, "campaigns/join.html", {"form": form, **way_in(request, secret), **offer(offered)})
 
@@ -165,13 +181,7 @@ def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
 def shown(request: HttpRequest, row: Invitation) -> dict[str, Any]:
     """An invitation with its link and the code that leads there; both are "" if its secret was not kept."""
     link = request.build_absolute_uri(join_path(row.secret)) if row.secret else ""
-    return {"invitation": row, "link": link, "code": code_of(link) if link else ""}
-
-
-def code_of(link: str) -> SafeString:
-    """The link as a QR code: an SVG drawing in dark on white, whatever the page looks like."""
-    drawing = segno.make_qr(link, error="m").svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
-    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone
+    return {"invitation": row, "link": link, "code": qr_code(link) if link else ""}
 
 
 def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:

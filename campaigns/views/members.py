@@ -3,15 +3,20 @@
 from functools import partial
 from uuid import UUID
 
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.forms.clubs import GuestForm, MemberForm, RoleForm
-from campaigns.models import Club, Membership
-from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from config.pages.lookup import MemberRequest, editable, may_edit
+from campaigns.forms.clubs import GuestForm, MemberForm, MergeForm, RoleForm
+from campaigns.models import UNDO_WITHIN, Club, Membership, Merge, Role
+from campaigns.services.members import add_guest, change_role, preview_removal, remove_member, rename_member
+from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
+from config.pages.forms import PageForm
+from config.pages.lookup import MemberRequest, editable, may_edit, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only
 
 
@@ -32,41 +37,86 @@ def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
 @members_only
 def member(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Rename a member; for organisers also role and leaving."""
-    row = editable(Membership.objects.select_related("club"), request.user, pk)
+    row = editable(Membership.objects.with_accounts().select_related("club"), request.user, pk)
     form = MemberForm(bound_data(request), initial={"name": row.name})
     if form.is_valid() and form.submit(
         partial(rename_member, member_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
         return redirect("campaigns:club", row.club_id)
     organises = may_edit(row.club, request.user)
-    role = RoleForm(initial={"role": row.role}, prefix="to")
-    return form_page(
-        request, "campaigns/member.html", form, member=row, organises=organises, role=role, section="clubs"
-    )
+    since = timezone.now() - UNDO_WITHIN
+    context = {
+        "member": row,
+        "organises": organises,
+        "role": RoleForm(initial={"role": row.role}, prefix="to"),
+        "merges": row.merges.standing().filter(merged_at__gte=since) if organises else [],
+        "undo_days": UNDO_WITHIN.days,
+    }
+    return form_page(request, "campaigns/member.html", form, section="clubs", **context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def merge(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Merge a member without an account into another member: `?into=` shows what that would do."""
+    row = editable(Membership.objects.select_related("club"), request.user, pk)
+    if not may_edit(row.club, request.user):
+        raise PermissionDenied
+    form = MergeForm(bound_data(request) or (request.GET if "into" in request.GET else None), seat=row)
+    preview: MergePreview | None = None
+    if form.is_valid():
+        pair = {"seat_id": pk, "into": form.cleaned_data["into"], "user": request.user}
+        if request.method == "POST" and form.submit(partial(merge_members, **pair)):
+            messages.success(
+                request,
+                gettext("%(name)s is merged. You can undo this for %(days)s days.")
+                % {"name": row.name, "days": UNDO_WITHIN.days},
+            )
+            return redirect("campaigns:member", form.answer.member_id)
+        preview = form.answer if form.submit(partial(preview_merge, **pair)) else None
+    return form_page(request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Undo a merge, after a question."""
+    row = visible(Merge.objects.select_related("club", "member"), request.user, pk)
+    form = PageForm(bound_data(request))
+    if form.is_valid() and form.submit(partial(undo_merge, merge_id=pk, user=request.user)):
+        told = gettext("Merge undone. %(name)s is a member again.") % {"name": form.answer.name}
+        messages.success(request, told)
+        return redirect("campaigns:member", form.answer.pk)
+    return form_page(request, "campaigns/undo_merge.html", form, merge=row, section="clubs")
 
 
 @require_POST
 @members_only
 def role(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Give a member another role."""
-    row = editable(Membership.objects, request.user, pk)
+    row = editable(Membership.objects.select_related("club"), request.user, pk)
     form = RoleForm(request.POST, prefix="to")
     wanted = form.cleaned_data["role"] if form.is_valid() else ""
     if attempt(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
+        told = {
+            Role.ORGANISER: gettext("%(name)s is now an organiser of %(club)s."),
+            Role.PLAYER: gettext("%(name)s is now a player in %(club)s."),
+            Role.SPECTATOR: gettext("%(name)s is now a spectator in %(club)s."),
+        }
+        messages.success(request, told[Role(wanted)] % {"name": row.name, "club": row.club.name})
         return redirect("campaigns:club", row.club_id)
     return redirect("campaigns:member", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Send a member away, or leave."""
-    row = editable(Membership.objects, request.user, pk)
-    if not attempt(
-        request,
-        partial(remove_member, member_id=pk, user=request.user),
-        gettext("%(name)s has left the club.") % {"name": row.name},
-    ):
-        return redirect("campaigns:member", pk)
-    stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
-    return redirect("campaigns:club", row.club_id) if stays else redirect("campaigns:clubs")
+    """Say what happens when a member leaves or is removed, and do it."""
+    row = editable(Membership.objects.select_related("club"), request.user, pk)
+    form = PageForm(bound_data(request))
+    if form.is_valid() and form.submit(partial(remove_member, member_id=pk, user=request.user)):
+        messages.success(request, gettext("%(name)s has left the club.") % {"name": row.name})
+        stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
+        return redirect("campaigns:club", row.club_id) if stays else redirect("campaigns:clubs")
+    preview = preview_removal(member_id=pk, user=request.user)
+    return form_page(request, "campaigns/remove_member.html", form, member=row, preview=preview, section="clubs")

@@ -1,5 +1,6 @@
 """Planning a campaign and settling its terms: name and points, scoring, house rules, start and end."""
 
+from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
@@ -9,9 +10,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm
+from battles.summaries.ending import campaign_ending
+from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign, CampaignState, Club
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
@@ -21,6 +23,7 @@ from campaigns.services.campaigns import (
     start_campaign,
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from campaigns.services.reopening import preview_reopening, reopen_campaign
 from campaigns.terms import ruleset_of
 from config.pages.lookup import MemberRequest, editable
 from config.pages.responses import attempt, bound_data, form_page, members_only
@@ -131,22 +134,64 @@ def start(request: MemberRequest, pk: UUID) -> HttpResponse:
     return redirect("campaigns:campaign", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """End the campaign."""
-    editable(Campaign.objects, request.user, pk)
-    attempt(request, partial(finish_campaign, campaign_id=pk, user=request.user), gettext("The campaign has ended."))
-    return redirect("campaigns:campaign", pk)
+    """End the campaign: first what is open is shown."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    end = partial(finish_campaign, campaign_id=pk, user=request.user)
+    form = _confirmed(request, campaign, lambda version: end(version=version))
+    if form.answer:
+        messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
+        return redirect("campaigns:campaign", pk)
+    context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
+    return form_page(request, "campaigns/finish.html", form, **context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Reopen a campaign that has ended: first it is shown who comes back."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    if campaign.state != CampaignState.FINISHED:
+        messages.error(request, gettext("The campaign has not ended."))
+        return redirect("campaigns:settings", pk)
+    take_up = partial(reopen_campaign, campaign_id=pk, user=request.user)
+    form = _confirmed(request, campaign, lambda version: take_up(version=version))
+    if form.answer:
+        messages.success(request, gettext("The campaign goes on."))
+        return redirect("campaigns:campaign", pk)
+    reopening = preview_reopening(campaign_id=pk, user=request.user)
+    followed = Campaign.objects.visible_to(request.user).filter(follows=campaign).first()
+    context = {"campaign": campaign, "reopening": reopening, "followed": followed, "section": "campaigns"}
+    return form_page(request, "campaigns/reopen.html", form, **context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Strike a planned campaign out."""
+    """Delete a planned campaign: first what goes with it is shown."""
     campaign = editable(Campaign.objects, request.user, pk)
-    if attempt(
-        request, partial(cancel_campaign, campaign_id=pk, user=request.user), gettext("The campaign is struck out.")
-    ):
+    drop = partial(cancel_campaign, campaign_id=pk, user=request.user)
+
+    def delete(version: int) -> bool:
+        drop(version=version)
+        return True
+
+    form = _confirmed(request, campaign, delete)
+    if form.answer:
+        messages.success(request, gettext("Campaign deleted."))
         return redirect("campaigns:club", campaign.club_id)
-    return redirect("campaigns:settings", pk)
+    enrolled = campaign.enrolments.current().select_related("warband").order_by("enrolled_at", "pk")
+    context = {"campaign": campaign, "enrolled": enrolled, "section": "campaigns"}
+    return form_page(request, "campaigns/cancel.html", form, **context)
+
+
+def _confirmed(request: MemberRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
+    """The form of a big step, with the step done as its answer if that was asked for on the page that names it."""
+    if request.method != "POST" or "commit" not in request.POST:
+        return StepForm(initial={"version": campaign.version})
+    form = StepForm(request.POST)
+    if form.is_valid():
+        form.submit(lambda: act(form.cleaned_data["version"]))
+    return form

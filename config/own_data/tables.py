@@ -111,6 +111,14 @@ TOLD = (
         line=("club__name", "name", "role", "joined_at"),
     ),
     Told(
+        "campaigns.Merge",
+        "merged-members",
+        _("Members merged with one, or by one"),
+        ("member__user", "seat_user", "merged_by"),
+        beside=("club__name",),
+        line=("club__name", "name", "merged_at"),
+    ),
+    Told(
         "campaigns.Invitation",
         "invitations",
         _("Invitations made"),
@@ -142,6 +150,22 @@ TOLD = (
         ("player__user", "warband__owner", "warband__keeper"),
         beside=("campaign__name", "warband__name"),
         line=("campaign__name", "warband__name", "enrolled_at"),
+    ),
+    Told(
+        "campaigns.HandOver",
+        "hand-overs",
+        _("Warbands offered and transferred"),
+        ("giver", "receiver", "made_by"),
+        beside=("warband__name",),
+        line=("warband__name", "state", "made_at"),
+    ),
+    Told(
+        "campaigns.Substitute",
+        "substitutes",
+        _("Fixtures played for somebody else"),
+        ("player__user",),
+        beside=("enrolment__warband__name",),
+        line=("enrolment__warband__name",),
     ),
     Told(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
@@ -210,7 +234,7 @@ TOLD = (
         "battles.Side",
         "sides",
         _("Sides played, and those for which one has confirmed or disputed"),
-        ("decided_by", "warband__owner", "warband__keeper"),
+        ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
         beside=("warband__name",),
     ),
     Told(
@@ -285,6 +309,7 @@ TOLD = (
 )  # fmt: skip
 
 LEFT_OUT = {
+    "inbox.AccountLetter": "waits for minutes until it is sent, and is deleted then",
     "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
     "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
     "auth.Permission": "of the installation",
@@ -294,6 +319,7 @@ LEFT_OUT = {
     "campaigns.Campaign": "of the club, and refers to nobody",
     "campaigns.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
+    "config.SentRequest": "keys of what was sent, so that it is done once; locked, and gone after two days",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",

@@ -1,7 +1,7 @@
-"""How a page answers: access, refusals in words, lists cut into pages."""
+"""How a page answers: access, forms that are carried out once, refusals in words, lists cut into pages."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -14,6 +14,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from config.pages.forms import PageForm
+from config.pages.sent_once import answer_once
+from config.pages.typed import page_of_form
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError, NotAllowed, NotFound
 
@@ -53,7 +55,7 @@ def open_to_all(view: View) -> View:
 
 def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
     try:
-        return view(request, *args, **named)
+        return answer_once(request, partial(view, request, *args, **named))
     except NotFound as error:
         raise Http404(error.sentence) from error
     except NotAllowed as error:
@@ -61,8 +63,8 @@ def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> 
 
 
 def _way_back(request: HttpRequest) -> str:
-    """Where to go after signing in. What was sent by a form is gone by then, so not to where it was sent."""
-    return request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+    """Where to go after signing in: to the page, or to the one whose form was sent."""
+    return request.get_full_path() if request.method in ("GET", "HEAD") else page_of_form(request)
 
 
 def bound_data(request: HttpRequest) -> QueryDict | None:
@@ -94,6 +96,14 @@ def sentences(error: RulesError | MusterError) -> Sequence[str]:
 def form_page(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:
     """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when somebody was quicker."""
     return render(request, template, {"form": form, **context}, status=form.status)
+
+
+def question(
+    request: HttpRequest, *, heading: str, lines: Sequence[str], button: str, back: str, section: str = ""
+) -> HttpResponse:
+    """The page that asks before a button does what cannot be taken back. Its form posts to the same address."""
+    context = {"heading": heading, "lines": lines, "button": button, "back": back, "section": section}
+    return render(request, "question.html", context)
 
 
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":

@@ -29,7 +29,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     rules = rules_of(warband)
     known = state.fighters[str(fighter.pk)]
     entries = list(ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence"))
-    ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("sequence", "line"))
+    ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("pk"))
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
     sheet = rules.sheet(known.build, state.terms, known.condition)

@@ -24,7 +24,7 @@ def verdict(table: Standings, *, over: bool) -> Verdict:
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
     """The campaign's days of play with a row for each warband of its table, in its order. One query."""
-    told = course(campaign, table.rows)
+    told = course(campaign, table)
     lines = {line.warband: line for line in told.lines}
     places: dict[UUID, int] = {row.warband: place for place, row in enumerate(table.rows)}
     return CourseOfPlay(

@@ -119,7 +119,8 @@ def scoring(scoring: Scoring, unplayed: bool = False) -> str:
     if scoring.clear_win:
         text += f", {scoring.clear_win} mehr für einen Sieg mit mindestens {scoring.margin} Siegpunkten Vorsprung"
     beside = (
-        f" Für ein Freilos gibt es {scoring.bye}; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage."
+        f" Für ein Freilos gibt es {scoring.bye}; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage, "
+        "auch wenn bei Gleichstand Siege oder der direkte Vergleich entscheiden."
     )
     return f"Punkte: {text}.{beside if unplayed else ''}"
 

@@ -33,7 +33,7 @@ from exchange.services.exports import record_archive
 from exchange.services.importing import import_archive, preview_archive
 from exchange.services.reading import open_archive
 from warbands.errors import LostRace, NotFound, Refused, TooLarge
-from warbands.people import shown_name
+from warbands.people import account_name, shown_name
 
 ADVANCE = "exchange.tasks.advance_import"
 WORKING = (ImportState.UPLOADED, ImportState.RUNNING)
@@ -142,7 +142,8 @@ def _choose(brought: Import, user: User, people: Mapping[str, str | None], club:
     for reference, name in people.items():
         if name is None:
             continue
-        found = mine.get(name) or (user.is_staff and User.objects.filter(username=name).first()) or None
+        called = account_name(name)
+        found = mine.get(called) or (user.is_staff and User.objects.filter(username=called).first()) or None
         if found is None:
             told = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {"name": name[:40]}
             raise Refused("not-your-player", told, field=f"people.{reference}")

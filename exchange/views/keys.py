@@ -3,19 +3,18 @@
 from functools import partial
 from uuid import UUID
 
-import segno
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.models import Club
 from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.qr import qr_code
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
 from exchange.keys import PublicKey, public_key
@@ -60,11 +59,22 @@ def trust_in_club(request: MemberRequest, pk: UUID) -> HttpResponse:
     return _trust(request, visible(Club.objects, request.user, pk))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Trust a key no more."""
-    row = visible(TrustedKey.objects, request.user, pk)
+    """Trust a key no more, after a question."""
+    row = visible(TrustedKey.objects.select_related("club"), request.user, pk)
+    if request.method != "POST":
+        if not may_trust(request.user, row.club):
+            raise PermissionDenied
+        return question(
+            request,
+            heading=gettext("Withdraw trust from %(name)s?") % {"name": row.name},
+            lines=[gettext("Passports and archives from there count as unknown from then on. What is here stays.")],
+            button=gettext("Withdraw trust"),
+            back=reverse("exchange:club-keys", args=[row.club_id]) if row.club_id else reverse("exchange:keys"),
+            section="clubs",
+        )
     attempt(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
     return _home(row.club_id)
 
@@ -75,7 +85,7 @@ def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
         "section": "clubs",
         "club": club,
         "own": own,
-        "code": _code_of(own),
+        "code": qr_code(own.public.upper()),
         "trusted": trusted_keys(request.user, club),
         "trust": reverse("exchange:trust-in-club", args=[club.pk]) if club else reverse("exchange:trust"),
         "may_trust": may_trust(request.user, club),
@@ -112,10 +122,3 @@ def _trust_compared(request: MemberRequest, club: Club | None) -> HttpResponse:
 
 def _home(club: UUID | None) -> HttpResponse:
     return redirect("exchange:club-keys", club) if club else redirect("exchange:keys")
-
-
-def _code_of(key: PublicKey) -> SafeString:
-    """The digits of the key as a QR code, in dark on white whatever the page looks like."""
-    code = segno.make_qr(key.public.upper(), error="m")
-    drawing = code.svg_inline(dark="#000000", light="#ffffff", omitsize=True, svgclass=None)
-    return mark_safe(drawing)  # noqa: S308 - drawn by the library, of squares alone

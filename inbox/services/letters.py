@@ -120,7 +120,7 @@ def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
     try:
         connection.send_messages([message])
     except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
-        if _for_good(error):
+        if refused_for_good(error):
             logger.warning("A letter was refused for good", extra={"letter": str(letter.pk)})
             return False
         letter.delete()
@@ -135,11 +135,11 @@ def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
     return True
 
 
-def _for_good(error: smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused) -> bool:
+def refused_for_good(error: Exception) -> bool:
     """Whether the server will never take it, as replies from 500 on say (RFC 5321, 4.2.1)."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
-    return error.smtp_code >= 500
+    return isinstance(error, smtplib.SMTPResponseException) and error.smtp_code >= 500
 
 
 def _digested(letter: Letter) -> None:

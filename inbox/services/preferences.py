@@ -14,8 +14,7 @@ from django.utils.translation import gettext
 from inbox.clock import forget_choice
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
-from inbox.summaries.cards import DISMISSIBLE
-from inbox.summaries.waiting import to_enrol
+from inbox.summaries.waiting import DISMISSED_BY
 from warbands.errors import NotFound
 
 SALT = "inbox.unsubscribe"
@@ -65,9 +64,10 @@ def mail_address(user: User) -> str:
 def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to stay."""
     known = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
-    if kind in DISMISSIBLE and known.exists():
+    if kind in DISMISSED_BY and known.exists():
         return
-    if kind not in DISMISSIBLE or not to_enrol(user, timezone.localdate()).filter(pk=subject).exists():
+    question, column = DISMISSED_BY.get(kind, (None, ""))
+    if question is None or not question(user, timezone.localdate()).filter(**{column: subject}).exists():
         raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 

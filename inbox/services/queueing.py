@@ -11,7 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from battles.models import Side
-from campaigns.models import Membership, Role
+from campaigns.models import HandOver, Membership, Role
 from inbox.models import Device, Mail, Preferences
 from inbox.mornings import last_morning
 
@@ -23,15 +23,21 @@ logger = logging.getLogger("muster.inbox")
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
-    """Whom a change of a "battle", "campaign" or "warband" may give something to do."""
+    """Whom a change of a "battle", "campaign", "member" or "warband" may give something to do."""
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
-        return User.objects.filter(Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=organisers)).distinct()
+        substitutes = Side.objects.filter(battle=key, substitute__user__isnull=False).values("substitute__user")
+        players = Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=substitutes)
+        return User.objects.filter(players | Q(pk__in=organisers)).distinct()
     if what == "campaign":
         members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
         return User.objects.filter(pk__in=members.values("user"))
-    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key)).distinct()
+    if what == "member":
+        return User.objects.filter(memberships=key)
+    hand_overs = HandOver.objects.filter(warband=key)
+    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(pk__in=hand_overs.values("receiver"))
+    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key) | before_and_after).distinct()
 
 
 def queue_news(what: str, key: UUID) -> int:

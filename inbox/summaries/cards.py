@@ -14,7 +14,10 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, Side, Verdict
 from battles.summaries.rows import name_of
-from campaigns.models import Campaign, Format, SealedOrder
+from campaigns.models import Campaign, Format, HandOverState, SealedOrder
+from campaigns.summaries.audit_details import changed_terms
+from campaigns.summaries.hand_overs import with_people
+from campaigns.terms import ruleset_of
 from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
@@ -24,7 +27,7 @@ from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""
-DISMISSIBLE = frozenset({"enrol"})
+DISMISSIBLE = frozenset(waiting.DISMISSED_BY)
 """Kinds of card that can be sent away for good."""
 OF_ONES_OWN = frozenset({"start", "log", "recruit", "plan"})
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
@@ -135,12 +138,20 @@ def _to_play(user: User, today: date) -> Iterator[Card]:
     for open_fixture in waiting.to_play(user, today)[:MOST]:
         row, opponent = open_fixture.fixture, open_fixture.opponent
         query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+        sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+        if row.postponed:
+            sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
         yield Card(
             kind="play",
             subject=row.id,
             title=f"{open_fixture.campaign_name}, {row.round_name}",
-            sentence=gettext("Play %(player)s: %(own)s against %(other)s.")
-            % {"player": opponent.player_name, "own": open_fixture.own.name, "other": opponent.name},
+            sentence=sentence
+            % {
+                "player": opponent.player_name,
+                "own": open_fixture.own.name,
+                "other": opponent.name,
+                "reason": row.postponed,
+            },
             button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,
@@ -326,6 +337,120 @@ def _to_rank_up(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_take_over(user: User, today: date) -> Iterator[Card]:
+    for offer in with_people(waiting.to_take_over(user, today)).order_by("made_at", "pk")[:MOST]:
+        yield Card(
+            kind="hand-over",
+            subject=offer.pk,
+            title=offer.warband.name,
+            sentence=gettext("%(giver)s offers you this warband. Accept or decline it.") % {"giver": offer.giver_name},
+            button=gettext("Answer the offer"),
+            url=reverse("campaigns:offer", args=[offer.pk]),
+            others_wait=True,
+            since=offer.made_at,
+        )
+
+
+def _to_note(user: User, today: date) -> Iterator[Card]:
+    for row in with_people(waiting.to_note(user, today)).order_by("settled_at", "pk")[:MOST]:
+        named = {"player": row.receiver_name, "who": shown_name(row.made_by)}
+        if row.state == HandOverState.DECLINED:
+            text = gettext("%(player)s declined to take over this warband. It stays yours.")
+        elif row.receiver_id == user.pk:
+            text = gettext("%(who)s transferred this warband to you. It is yours now.")
+        elif row.made_by_id == user.pk:
+            text = gettext("%(player)s accepted this warband and owns it now.")
+        else:
+            text = gettext("%(who)s transferred this warband to %(player)s. You cannot change it any more.")
+        yield Card(
+            kind="handed-over",
+            subject=row.pk,
+            title=row.warband.name,
+            sentence=text % named,
+            button=gettext("Show the transfer"),
+            url=reverse("campaigns:offer", args=[row.pk]),
+            dismissible=True,
+            since=row.settled_at,
+        )
+
+
+def _to_read(user: User, today: date) -> Iterator[Card]:
+    rows = list(waiting.to_read(user, today).order_by("at", "pk")[:MOST])
+    campaigns = Campaign.objects.in_bulk({row.campaign for row in rows})
+    people = {account.pk: shown_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})}
+    for row in rows:
+        campaign = campaigns[row.campaign]
+        rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+        told = {
+            "who": people.get(row.actor_id or 0, "Muster"),
+            "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),
+            "reason": row.details.get("reason", ""),
+        }
+        text = gettext("%(who)s changed the rules. %(changes)s.")
+        if told["reason"]:
+            text = gettext("%(who)s changed the rules. %(changes)s. Reason: %(reason)s")
+        yield Card(
+            kind="terms",
+            subject=row.card,  # type: ignore[attr-defined]
+            title=campaign.name,
+            sentence=text % told,
+            button=gettext("Show the campaign log"),
+            url=reverse("campaigns:log", args=[campaign.pk]),
+            dismissible=True,
+            since=row.at,
+        )
+
+
+def _to_stand_in(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.to_stand_in(user, today).select_related(
+        "fixture__round__campaign", "enrolment__warband", "enrolment__player"
+    )
+    for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
+        campaign, own = row.fixture.round.campaign, row.enrolment
+        query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
+        yield Card(
+            kind="stand-in",
+            subject=row.pk,
+            title=f"{campaign.name}, {row.fixture.round}",
+            sentence=gettext("You play %(warband)s for %(player)s.")
+            % {"warband": own.warband.name, "player": own.player.name},
+            button=gettext("Plan the battle"),
+            url=f"{reverse('battles:plan')}?{query}",
+            others_wait=True,
+            deadline=row.fixture.due,
+        )
+
+
+def _made_organiser(user: User, today: date) -> Iterator[Card]:
+    for member in waiting.made_organiser(user, today).select_related("club").order_by("club__name", "pk")[:MOST]:
+        if member.promotion is not None:
+            yield Card(
+                kind="organiser",
+                subject=member.promotion,
+                title=member.club.name,
+                sentence=gettext("You are an organiser of this club now: you run campaigns and decide disputes."),
+                button=gettext("Open the club"),
+                url=reverse("campaigns:club", args=[member.club_id]),
+                dismissible=True,
+            )
+
+
+def _merged(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.merged(user, today).select_related("club", "merged_by").order_by("merged_at")[:MOST]
+    for merge in rows:
+        text = gettext("%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are yours now.")
+        yield Card(
+            kind="merged",
+            subject=merge.pk,
+            title=merge.club.name,
+            sentence=text % {"who": shown_name(merge.merged_by), "name": merge.name},
+            button=gettext("Open the club"),
+            url=reverse("campaigns:club", args=[merge.club_id]),
+            dismissible=True,
+            since=merge.merged_at,
+        )
+
+
 READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
@@ -342,6 +467,12 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_recruit,
     _to_plan,
     _to_rank_up,
+    _to_take_over,
+    _to_note,
+    _to_read,
+    _to_stand_in,
+    _made_organiser,
+    _merged,
 )
 
 

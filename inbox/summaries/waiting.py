@@ -10,12 +10,29 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, UUIDField, Value
 from django.db.models.functions import Coalesce
 
+from audit.models import AuditEntry
+from audit.verbs import Verb
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Round, SealedOrder, clubs_of
+from campaigns.models import (
+    Campaign,
+    CampaignState,
+    Enrolment,
+    Format,
+    HandOver,
+    HandOverState,
+    Membership,
+    Merge,
+    Role,
+    Round,
+    SealedOrder,
+    Substitute,
+    clubs_of,
+)
+from campaigns.terms import TERMS
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -70,7 +87,7 @@ def to_log(user: User, today: date) -> QuerySet[Battle]:
 def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
     """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
     standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
-    guests = Q(player__user=None, campaign__club__in=clubs_of(user, Role.ORGANISER))
+    guests = Q(player__in=Membership.objects.vacant(), campaign__club__in=clubs_of(user, Role.ORGANISER))
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
     return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
 
@@ -151,6 +168,80 @@ def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
 
 
+def to_take_over(user: User, today: date) -> QuerySet[HandOver]:
+    """Warbands that are offered to somebody, who has not answered yet."""
+    return HandOver.objects.offered().filter(receiver=user.pk)
+
+
+def to_note(user: User, today: date) -> QuerySet[HandOver]:
+    """What others did with warbands that somebody led or leads now, until it is dismissed.
+
+    What takes effect at once is settled in the moment in which it was made.
+    """
+    at_once = Q(made_at=F("settled_at"))
+    received = Q(receiver=user.pk, state=HandOverState.DONE) & at_once
+    declined = Q(giver=user.pk, state=HandOverState.DECLINED)
+    accepted = Q(giver=user.pk, state=HandOverState.DONE) & ~at_once
+    taken = Q(giver=user.pk, state=HandOverState.DONE) & at_once
+    by_oneself = Q(made_by=user.pk)
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="handed-over", subject=OuterRef("pk"))
+    done = declined | accepted | ((received | taken) & ~by_oneself)
+    return HandOver.objects.filter(done, ~Exists(dismissed))
+
+
+class NumberAsId(Func):
+    """A row's number in the form of the ids by which cards are known: 00000000-0000-0000-0000-00000000000c for 12."""
+
+    output_field = UUIDField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return super().as_sql(compiler, connection, template="printf('%%%%032x', %(expressions)s)", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "lpad(to_hex(%(expressions)s), 32, '0')::uuid"
+        return super().as_sql(compiler, connection, template=template, **context)
+
+
+def to_read(user: User, today: date) -> QuerySet[AuditEntry]:
+    """Changes of the house rules and terms of campaigns in which one plays, made by others, until they are dismissed.
+
+    The activity log keeps them, with what they changed from what into what. ``card`` is the id of their card.
+    """
+    mine = Enrolment.objects.current().filter(_plays(user), campaign__club__in=clubs_of(user))
+    mine = mine.filter(campaign__state__in=GOING)
+    rows = AuditEntry.objects.annotate(card=NumberAsId("pk")).filter(campaign__in=mine.values("campaign"))
+    since = mine.filter(campaign=OuterRef("campaign"), enrolled_at__lte=OuterRef("at"))
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="terms", subject=OuterRef("card"))
+    terms = Q()
+    for field in TERMS:
+        terms |= Q(details__changes__has_key=field)
+    changed = Q(verb=Verb.HOUSE_RULES_CHANGED) | (Q(verb=Verb.CAMPAIGN_CHANGED) & terms)
+    return rows.filter(changed, Exists(since), ~Exists(dismissed)).exclude(actor=user.pk)
+
+
+def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+    running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+    between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+    there = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+
+
+def made_organiser(user: User, today: date) -> QuerySet[Membership]:
+    """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="organiser", subject=OuterRef("promotion"))
+    rows = Membership.objects.present().filter(user=user.pk, role=Role.ORGANISER, promotion__isnull=False)
+    return rows.filter(~Exists(seen))
+
+
+def merged(user: User, today: date) -> QuerySet[Merge]:
+    """Merges by which another organiser has given one the seat of a former guest, until one has sent the card away."""
+    seen = Dismissal.objects.filter(user=user.pk, kind="merged", subject=OuterRef("pk"))
+    rows = Merge.objects.standing().filter(member__user=user.pk).exclude(merged_by=user.pk)
+    return rows.filter(~Exists(seen))
+
+
 def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     """Fixtures of one's own for which no battle is planned yet. Two queries.
 
@@ -211,8 +302,22 @@ QUESTIONS: tuple[Question, ...] = (
     to_recruit,
     to_plan,
     to_rank_up,
+    to_take_over,
+    to_note,
+    to_read,
+    to_stand_in,
+    made_organiser,
+    merged,
 )
 
+DISMISSED_BY: dict[str, tuple[Question, str]] = {
+    "enrol": (to_enrol, "pk"),
+    "organiser": (made_organiser, "promotion"),
+    "merged": (merged, "pk"),
+    "handed-over": (to_note, "pk"),
+    "terms": (to_read, "card"),
+}
+"""The kinds of card that can be sent away for good: their question, and the column that names the card."""
 
 ANYBODY, SOME_DAY = User(pk=-1), date.min
 """Where a member and a day belong in the question that is put together for all."""
@@ -235,6 +340,8 @@ def _counting(vendor: str) -> tuple[str, tuple[Any, ...]]:
 
     To put it together takes twenty times as long as to have it answered, and only the member and the day ever change.
     """
-    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list("pk") for question in QUESTIONS)
+    # Ids of different types cannot stand in one column: of every row a one is enough to count it.
+    one = Value(1, output_field=IntegerField())
+    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list(one) for question in QUESTIONS)
     rows, values = first.union(*others, all=True).query.sql_with_params()
     return f"SELECT COUNT(*) FROM ({rows}) waiting", values  # noqa: S608

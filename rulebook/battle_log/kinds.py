@@ -89,7 +89,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
     ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` says how it
     tells of a casualty, None if it tells of none; ``in_light`` marks what is asked for in a light turn as well, once it
-    is due.
+    is due. ``ends`` are the fields of those whom it may end: nobody is killed, captured, destroyed or gone for good
+    twice in a battle.
     A kind with a field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
     ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
     with whom it is for and the rule.
@@ -110,6 +111,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ends_battle: ClassVar[bool] = False
     casualty: ClassVar[Casualty | None] = None
     in_light: ClassVar[bool] = False
+    ends: ClassVar[tuple[str, ...]] = ()
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     @classmethod
@@ -124,6 +126,13 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid; a table may overrule it with a reason."""
         return ()
+
+    def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        """Yield whom it may end, whatever its dice show: the field that names each, and the id."""
+        for field in self.ends:
+            who = getattr(self, field)
+            if who:
+                yield field, who
 
     def complete(self, state: State) -> Self:
         """The event with what the log knows already and need not be told again."""

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.corrections import effective_events, first_corrected
-from rulebook.battle_log.forms import AnyKind, event_fields, read_as
+from rulebook.battle_log.forms import AnyKind, dice_of, event_fields, read_as
 from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overruled, ReplayStep, State
 from rulebook.battle_log.overruling import (
     as_problem,
@@ -25,8 +25,13 @@ from rulebook.battle_log.overruling import (
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import BattleSetup, EventForm, LoggedEvent
 from rulebook.values.fields import Field
-from rulebook.values.problems import Obligation, Problem, RulesError, Violation
+from rulebook.values.problems import Obligation, Problem, Repeated, RulesError, Violation
 from rulebook.values.table import EventOutcome
+
+ALREADY_LOGGED = "already-logged"
+"""The code of an event that tells what counts once, and what the log tells already."""
+REPLACED = "Another entry takes its place."
+"""The reason of a correction that puts a refused event in the place of the one before it."""
 
 
 class BattleLog(Generic[State]):
@@ -100,7 +105,9 @@ class BattleLog(Generic[State]):
     def _judged(
         self, before: State, event: EventKind[State], logged: LoggedEvent, *, accepted: bool
     ) -> tuple[Problem, ...]:
-        errors = tuple(self.policy.input_errors(before, event, logged))
+        # First of all, as nothing else that is wrong with a repetition is worth putting right.
+        repeated = () if accepted else self.repeated(before, event, logged)
+        errors: tuple[Problem, ...] = repeated or tuple(self.policy.input_errors(before, event, logged))
         if errors or (accepted and not reason_given(event)):
             return errors
         violations = tuple(self.violations(before, event, logged))
@@ -109,6 +116,13 @@ class BattleLog(Generic[State]):
         if violations or self.policy.comes_to_nothing(before, event):
             return ()
         return tuple(nothing_to_overrule(event))
+
+    def repeated(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Repeated, ...]:
+        """Return the problem of everything that an event tells and the log tells already, though it counts once."""
+        return tuple(
+            Repeated(ALREADY_LOGGED, f"{each.told}.", field=each.field, value=each.value, told=each.told)
+            for each in self.policy.told_before(before, event, logged)
+        )
 
     def violations(self, before: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         """Yield what the rules forbid: first what the policy says, then what is owed before a turn or the end."""
@@ -125,17 +139,44 @@ class BattleLog(Generic[State]):
             return ()
         return tuple(each for each in self.policy.obligations(state) if event.starts_turn or each.blocks_end)
 
-    def forbidden(self, step: ReplayStep[State]) -> tuple[Problem, ...]:
+    def forbidden(self, step: ReplayStep[State], before: Iterable[ReplayStep[State]] = ()) -> tuple[Problem, ...]:
         """What the rules forbid in an event as it stands in the log, unless the table has overruled it.
 
         What was settled when it was logged is not asked again, and neither is what was owed then: a correction of
-        something before a turn does not undo that the turn has begun.
+        something before a turn does not undo that the turn has begun. No reason lets somebody end twice; the steps
+        ``before`` it tell which entry was the first.
         """
+        repeated = self.repeated(step.before, step.event, step.logged)
+        if repeated:
+            named = self.with_entries(repeated, step.event, step.logged, before)
+            return tuple(_placed(each, step.logged) for each in named)
         if is_overruled(step.event):
             return ()
         violations = self.policy.violations(step.before, step.event, step.logged)
         asked = (each for each in violations if each.code not in self.policy.settled_when_logged)
         return tuple(_placed(as_problem(each, reason_given(step.event)), step.logged) for each in asked)
+
+    def with_entries(
+        self,
+        problems: Iterable[Problem],
+        event: EventKind[State],
+        logged: LoggedEvent,
+        steps: Iterable[ReplayStep[State]],
+    ) -> tuple[Problem, ...]:
+        """Return the problems of an event, repetitions with the entry that told it first, which ``steps`` led to."""
+        problems, former = tuple(problems), dict[tuple[str, str], ReplayStep[State]]()
+        if not any(isinstance(each, Repeated) for each in problems):
+            return problems
+        # The step that tells it first is the last one before which it was not told: who was freed may end again.
+        for step in steps:
+            told = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
+            former = {key: former.get(key, step) for key in told}
+        return tuple(
+            _with_entry(each, former[each.field, each.value], event, logged)
+            if isinstance(each, Repeated) and (each.field, each.value) in former
+            else each
+            for each in problems
+        )
 
     def step(self, state: State, logged: LoggedEvent, *, judged: bool = False) -> ReplayStep[State]:
         """The state one event of the log further.
@@ -187,3 +228,20 @@ class BattleLog(Generic[State]):
 def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
     """The problem with the event that has it, for a whole log."""
     return replace(problem, sentence=f"Event {logged.sequence}: {problem.sentence}")
+
+
+def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[State], logged: LoggedEvent) -> Repeated:
+    """The problem with the entry that told it first, and with the correction that puts the new event in its place."""
+    number, turn = former.logged.sequence, former.logged.turn
+    told = f"{problem.told} in turn {turn}" if turn else problem.told
+    # An entry with dice may have done more than this, and dice are not thrown again for a word.
+    replaces = not (event.turn_by_turn or dice_of(former.event))
+    way_out = "Replace" if replaces else "Correct"
+    correction = {"event": number, "reason": REPLACED, "kind": logged.kind, "data": logged.data, "turn": logged.turn}
+    return replace(
+        problem,
+        sentence=f"{told} (entry {number}). {way_out} that entry if it is wrong.",
+        told=told,
+        entry=number,
+        correction={key: value for key, value in correction.items() if value is not None} if replaces else None,
+    )

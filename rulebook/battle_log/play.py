@@ -15,7 +15,7 @@ from rulebook.battle_log.kinds import Overruled, ReplayStep, State
 from rulebook.battle_log.log import BattleLog
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
-from rulebook.values.problems import Problem, RulesError
+from rulebook.values.problems import Problem, Repeated, RulesError
 from rulebook.values.table import EventOutcome
 
 Events = tuple[LoggedEvent, ...]
@@ -80,7 +80,7 @@ class Play(Generic[State]):
             return self.after_corrections([event])
         problems = self.log.problems(self.state, self.log.read(event), event)
         if problems:
-            raise RulesError(*problems)
+            raise RulesError(*self._with_entries(problems, event))
         return self._stepped(self.log.step(self.state, event, judged=True))
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
@@ -106,8 +106,10 @@ class Play(Generic[State]):
         """
         corrected = {read_correction(each).event for each in corrections}
         accepted: set[tuple[int, str]] | None = None
+        before_it: list[ReplayStep[State]] = []
         for step in steps:
-            problems = self.log.forbidden(step)
+            problems = self.log.forbidden(step, before_it)
+            before_it.append(step)
             if problems and step.logged.sequence not in corrected:
                 if accepted is None:
                     before = self.log.steps(self.setup, self.events())
@@ -128,7 +130,17 @@ class Play(Generic[State]):
             return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
         about = about_of(self.log, event)
         kept = next((old.dice for old in self.taken_back if (old.kind, old.about) == (event.kind, about)), ())
-        return throw_dice(self.log, self.state, event, kept, generator)
+        try:
+            return throw_dice(self.log, self.state, event, kept, generator)
+        except RulesError as error:
+            raise RulesError(*self._with_entries(error.problems, event)) from None
+
+    def _with_entries(self, problems: tuple[Problem, ...], event: LoggedEvent) -> tuple[Problem, ...]:
+        """The problems of a new event. The log is replayed only for one that tells what it tells already."""
+        if not any(isinstance(each, Repeated) for each in problems):
+            return problems
+        steps = self.log.steps(self.setup, self.events(), accepted=True)
+        return self.log.with_entries(problems, self.log.read(event), event, steps)
 
     def outcome(self) -> EventOutcome | None:
         """What the last event came to; None before the first one, and after a correction."""

@@ -3,12 +3,26 @@
 from collections.abc import Iterable, Sequence
 from typing import Generic, Literal
 
+from msgspec import Struct
+
 from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Obligation, Problem, Violation
 from rulebook.values.table import EventOutcome
+
+
+class ToldBefore(Struct, frozen=True):
+    """What an event tells and the log tells already: the field and the value that say of whom, and what it is.
+
+    ``told`` says it to people without a full stop: "Anna was killed by Bo".
+    """
+
+    field: str
+    value: str
+    told: str
+
 
 DiceBy = Literal["app", "table", "both"]
 MOST_TURNS = 99
@@ -37,6 +51,23 @@ class Policy(Generic[State]):
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid."""
         yield from event.violations(state, logged)
+
+    def end_of(self, state: State, who: str) -> str:
+        """Return how somebody has ended in this battle: "Anna was killed by Bo"; "" while that has not come.
+
+        Who is freed or replaced has not ended any more, and may end again.
+        """
+        return ""
+
+    def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[ToldBefore]:
+        """Yield what the event tells that counts once, and that the log has come to tell already.
+
+        A new event is refused for it, and no reason overrules that: what was told first is corrected instead. What
+        was accepted before there was such a check stands.
+        """
+        for field, who in event.may_end(state, logged):
+            if end := self.end_of(state, who):
+                yield ToldBefore(field, who, end)
 
     def is_light(self, state: State, event: EventKind[State]) -> bool:
         """Return whether an event belongs to a light turn, or begins one.

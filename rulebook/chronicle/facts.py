@@ -134,6 +134,9 @@ class Fought(Fact, frozen=True, tag="fought"):
 
     ``parallel`` battles are fought at the same time as others of the warband (the small games of a classic campaign):
     nobody has missed a game by not being in one.
+
+    ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment in UTC, as text of
+    one length. Facts of before have no place: they stay where they were entered (see ``fold.in_order_of_play``).
     """
 
     battle: str = ""
@@ -150,6 +153,16 @@ class Fought(Fact, frozen=True, tag="fought"):
     parallel: bool = False
     records: tuple[Record, ...] = ()
     deeds: tuple[Deed, ...] = ()
+    place_in_day: str = ""
+
+    @property
+    def played(self) -> tuple[str, str]:
+        """When it was played, to be compared with that of other battles: its day, then its place in that day."""
+        return (self.fought_on, self.place_in_day)
+
+    def is_late(self, last_played: tuple[str, str]) -> bool:
+        """Return whether it was played before the latest battle of those that were entered before it."""
+        return bool(self.place_in_day) and self.played < last_played
 
 
 class RankedUp(Fact, frozen=True, tag="ranked-up"):

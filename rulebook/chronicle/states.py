@@ -57,7 +57,8 @@ class FighterState(Struct, frozen=True):
 class WarbandState(Struct, frozen=True):
     """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the present campaign.
 
-    ``risen`` names the step of each who rose since the last battle, in systems that count that.
+    ``risen`` names the step of each who rose since the last battle, in systems that count that. ``last_played`` is when
+    the latest of its battles was played: the day, and the place in that day.
     """
 
     sequence: int = 0
@@ -76,6 +77,7 @@ class WarbandState(Struct, frozen=True):
     lost: int = 0
     posts: Posts = {}
     risen: Mapping[str, str] = {}
+    last_played: tuple[str, str] = ("", "")
     fighters: Mapping[str, FighterState] = {}
 
     @property

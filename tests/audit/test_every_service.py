@@ -21,22 +21,26 @@ PRINTED = "A print of what is there already: who asked for it changes nothing in
 
 NOT_RECORDED = {
     "battles.services.batches": {"room_for": READS},
-    "battles.services.confirmation": dict.fromkeys(("write_confirmation", "write_sides"), PART)
-    | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
+    "battles.services.confirmation": {"write_confirmation": PART, "confirmation_impact": READS},
     "battles.services.conflicts": dict.fromkeys(
         ("clean_answers", "later_conflicts", "refuse_idle_answers", "refuse_open"), READS
     ),
-    "battles.services.correction_impact": {"correction_impact": READS},
-    "battles.services.corrections": dict.fromkeys(("preview_correction", "preview_void"), READS),
+    "battles.services.correction_impact": dict.fromkeys(("answered", "difference_between"), READS),
+    "battles.services.dependents": dict.fromkeys(
+        ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
+    ),
+    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.differences": dict.fromkeys(
-        ("side_differences", "fighter_differences", "table_differences"), READS
+        ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
     "battles.services.fielding": {"check_force": READS},
     "battles.services.fixtures": dict.fromkeys(("current_ladder", "linkable_battles", "fixture_for"), READS),
     "battles.services.forces": dict.fromkeys(("may_fight", "may_be_named", "force_problems", "extras_of"), READS),
+    "battles.services.late_battles": dict.fromkeys(("is_late", "may_be_late", "late_impact", "expect_seen"), READS),
     "battles.services.leaving": {"unsettled_one_offs": READS},
     "battles.services.locking": dict.fromkeys(
         (
+            "lock_battle_in_campaign",
             "lock_battle",
             "lock_sides",
             "expect_version",
@@ -52,16 +56,21 @@ NOT_RECORDED = {
     | {"save_battle": PART},
     "battles.services.logbook": dict.fromkeys(("expect_place", "clean_events", "known_events", "fresh_events"), READS)
     | {"append_events": SAID_THERE},
+    "battles.services.outcomes": {"write_sides": PART}
+    | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
     "battles.services.own_secrets": {"draw_secret": UNSEEN},
     "battles.services.pending": {"fates_pending": READS},
     "battles.services.proof": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
     | dict.fromkeys(("sign_battles", "seal_anew"), KEEPING),
+    "battles.services.review": {"preview_confirming": READS},
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
+    "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
+    "campaigns.services.reopening": {"preview_reopening": READS},
     "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "campaigns.services.checks": dict.fromkeys(
-        ("find", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
+        ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
     ),
     "campaigns.services.choosing": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
@@ -71,10 +80,13 @@ NOT_RECORDED = {
     "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
-    "campaigns.services.invitations": {"find_invitation": READS},
+    "campaigns.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
-    "campaigns.services.members": {"free_name": READS},
+    "campaigns.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
+    "campaigns.services.merging": {"preview_merge": READS},
+    "campaigns.services.returning": {"give_up_fixtures": PART},
     "campaigns.services.orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
     )
@@ -95,7 +107,17 @@ NOT_RECORDED = {
     "warbands.services.adopting": {"adopt_warband": PART}
     | dict.fromkeys(("recorded_at", "first_broken", "recruits_of"), READS),
     "warbands.services.chronicle": dict.fromkeys(
-        ("preview_corrections", "read_chronicle", "read_chronicles", "recorded_of", "subject_of", "seal_of"), READS
+        (
+            "preview_corrections",
+            "preview_late",
+            "late_battles",
+            "with_answer",
+            "read_chronicle",
+            "recorded_of",
+            "subject_of",
+            "seal_of",
+        ),
+        READS,
     )
     | dict.fromkeys(("append_facts", "write_facts", "append_series", "correct_facts", "enter_chronicles"), PART),
     "warbands.services.cleaning": dict.fromkeys(

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleState, Side
 from battles.standings import Standings, standings
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Club, Enrolment, Fixture, Membership, Method, Round, Walkover
 from campaigns.scoring import clean_scoring
 from warbands.models import Warband
 
@@ -59,6 +59,19 @@ class Table:
             for place, (number, (points, outcome)) in enumerate(sides.items())
         )  # fmt: skip
         return battle
+
+    def walkover(self, home: int, away: int, given: Walkover) -> Fixture:
+        """A fixture of a round of its own that an organiser decided."""
+        number = self.campaign.rounds.count() + 1
+        made = Round.objects.create(campaign=self.campaign, number=number, method=Method.ROUND_ROBIN)
+        sides = {"home": self.enrolments[home], "away": self.enrolments[away]}
+        return Fixture.objects.create(round=made, place=0, walkover=given, reason="Snow", **sides)
+
+    @property
+    def enrolments(self) -> list[Enrolment]:
+        """In the order of the warbands."""
+        rows = {row.warband_id: row for row in self.campaign.enrolments.all()}
+        return [rows[warband.pk] for warband in self.warbands]
 
     def read(self) -> Standings:
         """The table as it stands."""

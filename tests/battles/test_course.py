@@ -11,6 +11,7 @@ from hypothesis.extra.django import TestCase
 
 from battles.course import Course, course
 from battles.models import Combatant
+from campaigns.models import Walkover
 from tests.battles.table import Table
 from warbands.models import Fighter
 
@@ -24,7 +25,7 @@ def table(db: None) -> Callable[..., Table]:
 
 
 def course_of(club: Table) -> Course:
-    return course(club.campaign, club.read().rows)
+    return course(club.campaign, club.read())
 
 
 def lines_by_name(club: Table) -> dict[str, Any]:
@@ -43,6 +44,17 @@ def test_the_table_is_told_for_each_day_of_play_and_not_before_a_warband_has_fou
     assert lines["B"].positions == (2, 1)
     assert lines["C"].positions == (None, 3)
     assert (lines["A"].points, lines["B"].points, lines["C"].points) == ((3, 3), (0, 6), (None, 0))
+
+
+def test_the_last_day_stands_as_the_table_does_with_walkovers(table):
+    club = table("ABC", tie_breakers=["head-to-head", "won"])
+    club.fight(0, 2, 5, 2, fought_on=DAYS[0])
+    club.fight(1, 2, 5, 2, fought_on=DAYS[2])
+    club.walkover(0, 1, Walkover.AWAY)
+    club.walkover(0, 2, Walkover.HOME)
+    lines = lines_by_name(club)
+    assert lines["A"].positions == (1, 2) and lines["B"].positions == (None, 1)
+    assert club.order()[:2] == [(1, "B"), (2, "A")]
 
 
 def test_a_friendly_battle_is_no_part_of_the_course(table):
@@ -86,9 +98,9 @@ def test_a_hundred_battles_cost_one_query(table, django_assert_num_queries):
     club = table("ABCD")
     for number in range(100):
         club.fight(number % 4, (number + 1) % 4, number % 7, number % 5, fought_on=DAYS[number % 5])
-    rows = club.read().rows
+    read = club.read()
     with django_assert_num_queries(1):
-        assert len(course(club.campaign, rows).days) == 5
+        assert len(course(club.campaign, read).days) == 5
 
 
 BATTLES = st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(0, 4), st.integers(0, 4), st.sampled_from(DAYS))

@@ -65,6 +65,10 @@ def test_a_season_of_fixtures_is_run_by_the_api(
     moved = sent(as_alice, "patch", f"fixtures/{other}/", 200, {"deadline": "2026-05-01", "version": 1})
     assert (moved["deadline"], moved["version"]) == ("2026-05-01", 2)
     given = {"walkover": "home", "reason": "Snowed in."}
+    impact = sent(as_alice, "put", f"fixtures/{other}/walkover/", 200, {**given, "dry_run": True})
+    assert {row["points_after"] - row["points_before"] for row in impact["table"]} == {0, 3}
+    assert [each["effect"] for each in impact["fixtures"]] == ["decided"]
+    assert sent(as_alice, "get", f"fixtures/{other}/", 200)["state"] == "open", "a dry run writes nothing"
     assert sent(as_alice, "put", f"fixtures/{other}/walkover/", 200, given)["state"] == "walkover"
     table = sent(as_bob, "get", f"{where}standings/", 200)
     assert sum(row["walkovers"] for row in table["rows"]) == 1 and "walkover" in table["rule"]

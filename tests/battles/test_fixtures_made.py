@@ -27,6 +27,8 @@ from battles.summaries.fixtures import FixtureRow, campaign_fixtures, open_fixtu
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from campaigns.summaries.calendar import campaign_calendar, own_calendar
+from inbox.summaries.cards import cards_for
 from tests.pages import world
 from tests.pages.world import DAY
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
@@ -307,11 +309,11 @@ def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, ent
     edit_fixture(fixture_id=first.pk, user=alice, deadline=None)
     edit_round(round_id=one.pk, user=alice, deadline=DAY + timedelta(days=1), name="Opening")
     assert row_of(first).deadline == DAY + timedelta(days=1)
-    extra = add_fixture(round_id=one.pk, user=alice, home_id=entered["a"].pk, away_id=entered["c"].pk)
-    add_fixture(round_id=one.pk, user=alice, home_id=entered["b"].pk)
+    one_more, other = entered["a"].pk, entered["b"].pk
+    extra = add_fixture(round_id=one.pk, user=alice, home_id=one_more, away_id=other, agreed="They are here anyway.")
     with refused("same-warband"):
         add_fixture(round_id=one.pk, user=alice, home_id=entered["a"].pk, away_id=entered["a"].pk)
-    assert shown(campaign)[0][3:] == ["a v c", "b"]
+    assert shown(campaign)[0][3:] == ["a v b"]
     delete_fixture(fixture_id=extra.pk, user=alice)
     delete_round(round_id=one.pk, user=alice)
     assert shown(campaign) == [] and bye.pk
@@ -364,3 +366,46 @@ def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
     withdraw_warband(enrolment_id=entered["a"].pk, user=alice)
     assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == ["d", "b", "c", "e"]
     assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == ["confirmed", "void"]
+
+
+def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
+    campaign: Campaign, entered: Entered, alice: User, bob: User
+) -> None:
+    make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN, deadline=DAY))
+    fixture = fixture_of(campaign, "a", "b")
+    later = DAY + timedelta(days=30)
+    edit_fixture(fixture_id=fixture.pk, user=alice, deadline=later, postponed="  The hall is  closed. ")
+    row = row_of(fixture)
+    assert (row.deadline, row.postponed) == (later, "The hall is closed.")
+    mine = next(each for each in open_fixtures(bob, DAY) if each.fixture.id == fixture.pk)
+    assert mine.fixture.postponed == "The hall is closed."
+    cards = {card.subject: card for card in cards_for(bob, DAY) if card.kind == "play"}
+    assert cards[fixture.pk].sentence.endswith("against a. Postponed: The hall is closed.")
+    assert cards[fixture.pk].deadline == later
+    entry = next(each for each in own_calendar(bob, DAY, later) if each.id == fixture.pk)
+    assert (entry.day, entry.note) == (later, "Postponed: The hall is closed.")
+    shown_to_all = [each for each in campaign_calendar(campaign, DAY, later) if each.kind == "fixture"]
+    names = {each.name for each in row.sides}
+    assert len(shown_to_all) == 1 and all(name in shown_to_all[0].title.split() for name in names)
+    assert (shown_to_all[0].day, shown_to_all[0].note) == (entry.day, entry.note)
+    edit_fixture(fixture_id=fixture.pk, user=alice, deadline=later + timedelta(days=1))
+    assert row_of(fixture).postponed == "The hall is closed.", "as it was"
+    edit_fixture(fixture_id=fixture.pk, user=alice, deadline=None)
+    assert row_of(fixture).postponed == ""
+
+
+@pytest.mark.parametrize("year", [26, 2062, 9999])
+def test_a_deadline_of_another_age_is_refused(campaign: Campaign, entered: Entered, alice: User, year: int) -> None:
+    away = DAY.replace(year=year)
+    one = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[0]
+    fixture = one.fixtures.order_by("place")[0]
+    by_hand = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.BY_HAND))[0]
+    home, away_side = entered["a"].pk, entered["b"].pk
+    for change in (
+        lambda: edit_fixture(fixture_id=fixture.pk, user=alice, deadline=away),
+        lambda: edit_round(round_id=one.pk, user=alice, deadline=away),
+        lambda: add_fixture(round_id=by_hand.pk, user=alice, home_id=home, away_id=away_side, deadline=away),
+        lambda: make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=away)),
+    ):
+        with refused("out-of-range"):
+            change()

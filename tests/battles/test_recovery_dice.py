@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.reading import result_of
-from battles.services.confirmation import recovery_die, with_recovery_dice
 from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.outcomes import recovery_die, with_recovery_dice
 from battles.services.planning import plan_battle
 from battles.services.review import confirm_side, submit_battle
 from campaigns.models import Campaign, Club

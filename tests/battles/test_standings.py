@@ -12,6 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from battles.models import BattleState
 from battles.standings import HeadToHead, StandingsRow, placed
+from campaigns.models import Walkover
 from campaigns.scoring import Scoring, TieBreaker
 from tests.battles.table import Table
 from tests.soak import made_up
@@ -132,6 +133,41 @@ def test_battles_against_others_do_not_count_head_to_head(table: Callable[..., T
     club.fight(0, 2, 9, 0)
     club.fight(1, 3, 1, 0)
     assert club.order()[:2] == [(1, "A"), (1, "B")]
+
+
+def test_walkovers_between_the_equals_break_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABC", tie_breakers=["head-to-head"])
+    club.walkover(0, 1, Walkover.AWAY)
+    club.fight(0, 2, 9, 0)
+    club.fight(2, 1, 1, 0)
+    assert club.order() == [(1, "A"), (1, "B"), (1, "C")], "A beat C, C beat B, B has the walkover over A"
+
+
+def test_who_forfeit_against_each_other_both_lost_head_to_head(table: Callable[..., Table]) -> None:
+    club = table("ABC", win=2, draw=1, loss=1, tie_breakers=["head-to-head"])
+    club.walkover(0, 1, Walkover.NOBODY)
+    club.walkover(0, 1, Walkover.NOBODY)
+    club.fight(2, 0, 1, 0)
+    club.fight(2, 1, 1, 0)
+    assert {row.name: row.points for row in club.read().rows} == {"A": 3, "B": 3, "C": 4}
+    assert club.order() == [(1, "C"), (2, "A"), (2, "B")]
+
+
+def test_a_walkover_counts_among_the_wins_that_break_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABC", win=2, draw=1, tie_breakers=["won"])
+    club.walkover(2, 0, Walkover.AWAY)
+    club.fight(1, 2, 1, 1)
+    club.fight(1, 2, 1, 1)
+    assert club.order()[:2] == [(1, "A"), (2, "B")]
+
+
+def test_a_tie_broken_by_a_walkover_names_what_decided(table: Callable[..., Table]) -> None:
+    club = table("ABC", tie_breakers=["head-to-head"])
+    club.walkover(0, 1, Walkover.HOME)
+    club.fight(1, 2, 1, 0)
+    read = club.read()
+    assert (read.rows[0].name, read.parted_by) == ("A", TieBreaker.HEAD_TO_HEAD)
+    assert "also when ties are broken by wins or head-to-head" in read.rule
 
 
 def test_a_circle_of_three_is_left_to_the_next_tie_breaker(table: Callable[..., Table]) -> None:

@@ -67,6 +67,13 @@ def test_a_name_is_borne_once_in_a_club_whatever_its_case(club: Club, alice: Use
     rename_member(member_id=seat(club, "Bob"), user=bob, name="bob")
 
 
+def test_name_with_another_sign_is_taken_in_a_club(club: Club, alice: User) -> None:
+    add_guest(club_id=club.pk, user=alice, name="J\xf6rg d\u2019Artagnan")
+    with pytest.raises(Refused) as refused:
+        add_guest(club_id=club.pk, user=alice, name="Jo\u0308rg d'Artagnan")
+    assert refused.value.code == "name-taken"
+
+
 def test_members_rename_themselves_and_organisers_rename_anybody(club: Club, alice: User, bob: User) -> None:
     rename_member(member_id=seat(club, "Bob"), user=bob, name="Robert")
     rename_member(member_id=seat(club, "Robert"), user=alice, name="Rob")

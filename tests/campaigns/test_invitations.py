@@ -154,13 +154,15 @@ def test_a_warband_that_somebody_owns_is_not_handed_over(
     assert lent.owner == alice
 
 
-def test_a_member_who_takes_a_seat_brings_its_past_into_theirs(guest: Membership, alice: User, dora: User) -> None:
+def test_a_member_cannot_take_over_a_seat_by_link(guest: Membership, alice: User, dora: User) -> None:
     issued = invite(club_id=guest.club_id, user=alice, seat_id=guest.pk)
-    member = accept_invitation(secret=issued.secret, user=dora)
-    assert (member.name, member.role) == ("Dora", Role.PLAYER)
-    assert Enrolment.objects.get().player == member
-    assert Enrolment.objects.get().warband.owner == dora
-    assert not Membership.objects.filter(pk=guest.pk).exists()
+    with pytest.raises(Refused) as refused:
+        accept_invitation(secret=issued.secret, user=dora)
+    assert refused.value.code == "already-member"
+    assert "Gaston" in refused.value.sentence and "Dora" in refused.value.sentence
+    assert Enrolment.objects.get().player == guest
+    assert Enrolment.objects.get().warband.owner is None
+    assert Invitation.objects.get().uses_left == 1
 
 
 def test_a_taken_seat_cannot_be_offered(club: Club, alice: User) -> None:

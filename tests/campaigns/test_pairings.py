@@ -205,3 +205,96 @@ def test_who_comes_late_to_a_round_robin_plays_everybody_once_and_first_those_wh
         assert resting <= set(there), "who would rest plays the newcomer"
         assert len(there) <= -(-number // len(still_open))
     assert met(rounds[0].fixtures) == set(pairs(rounds[:1]))
+
+
+@EXAMPLES
+@given(
+    number=some.integers(3, 9),
+    there=some.lists(some.sets(some.integers(0, 11), min_size=2), min_size=1, max_size=6),
+    wins=some.lists(some.booleans(), min_size=3),
+)
+def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_rests_once(
+    number: int, there: list[set[int]], wins: list[bool]
+) -> None:
+    records: dict[str, Record] = {}
+    for turn, present in enumerate(there):
+        order = [f"e{place:02}" for place in present if place < number + turn]  # others have not come yet
+        if len(order) < 2:
+            continue
+        records |= {each: Record() for each in order if each not in records}
+        order.sort(key=lambda each: (-records[each].points, each))
+        one = swiss_round(order, records)
+        assert sorted(players(one)) == sorted(order)
+        assert all(each.home != each.away for each in one.fixtures)
+        resting = byes([one])
+        assert sum(resting.values()) == len(order) % 2
+        for lucky in resting:
+            assert records[lucky].byes == min(records[each].byes for each in order), "who had fewer byes rests first"
+        for place, fixture in enumerate(one.fixtures):
+            records = after(records, fixture, wins[(turn * 5 + place) % len(wins)])
+    total = sum(record.points for record in records.values())
+    met = sum(sum(record.met.values()) for record in records.values())
+    assert total == 3 * met // 2 + sum(record.byes for record in records.values()), "points fit games and byes"
+
+
+@EXAMPLES
+@given(
+    number=some.integers(2, 20),
+    results=some.lists(some.sampled_from(["first", "second", "nobody"]), min_size=3, max_size=9),
+)
+def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, results: list[str]) -> None:
+    rounds = knockout(entrants(number))
+    winners: dict[tuple[int, int], str] = {}
+    out: Counter[str] = Counter()
+    for turn, one in enumerate(rounds):
+        playing: Counter[str] = Counter()
+        for place, fixture in enumerate(one.fixtures):
+            there = [fixture.home or winners.get(fixture.home_from or (0, 0), "")]
+            there += [] if fixture.bye else [fixture.away or winners.get(fixture.away_from or (0, 0), "")]
+            playing.update(each for each in there if each)
+            known = [each for each in there if each]
+            ended = results[(turn * 3 + place) % len(results)] if len(known) == 2 else "first"
+            through = {"first": known[:1], "second": known[1:], "nobody": []}[ended]
+            winners[turn, place] = through[0] if through else ""
+            out.update(each for each in known if each not in through)
+        assert max(playing.values(), default=0) <= 1, "nobody twice in a round"
+    champion = winners[len(rounds) - 1, 0]
+    assert set(out.values()) <= {1} and champion not in out
+    assert len(out) + bool(champion) == number
+
+
+@EXAMPLES
+@given(
+    number=some.integers(2, 8),
+    battles=some.lists(some.tuples(some.integers(0, 9), some.integers(0, 9)).filter(lambda two: two[0] != two[1])),
+)
+def test_on_a_ladder_everybody_stands_once_and_the_winner_not_below_the_loser(
+    number: int, battles: list[tuple[int, int]]
+) -> None:
+    order, won = tuple(entrants(number)), [(f"e{one:02}", f"e{other:02}") for one, other in battles]
+    for turn, (winner, loser) in enumerate(won):
+        before, ladder = climbed(order, won[:turn]), climbed(order, won[: turn + 1])
+        assert len(set(ladder)) == len(ladder) and {*ladder} == {*before, winner, loser}
+        assert ladder.index(winner) < ladder.index(loser)
+        others = [each for each in before if each not in (winner, loser)]
+        assert others == [each for each in ladder if each not in (winner, loser)], "nobody else changes places"
+
+
+@EXAMPLES
+@given(
+    number=some.integers(3, 9), begun=some.integers(0, 8), late=some.integers(1, 3), left=some.sets(some.integers(0, 8))
+)
+def test_several_who_come_late_to_a_round_robin_play_everybody_there_once(
+    number: int, begun: int, late: int, left: set[int]
+) -> None:
+    rounds = round_robin(entrants(number))
+    there = [each for place, each in enumerate(entrants(number)) if place not in left]
+    resting = {place: {*byes([each])} & {*there} for place, each in enumerate(rounds) if place >= begun}
+    for turn in range(late):
+        newcomer = f"late{turn}"
+        extra = latecomer(newcomer, there, resting)
+        assert sorted(opponent for _, opponent in extra) == (sorted(there) if resting else [])
+        assert newcomer not in {opponent for _, opponent in extra}
+        for place, opponent in extra:
+            resting[place] = resting[place] - {opponent}
+        there.append(newcomer)

@@ -38,7 +38,7 @@ def played(club: Club, alice: User, reds: Warband, blues: Warband):
 
 @pytest.fixture
 def good_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("battles.services.confirmation.recovery_die", lambda battle, fighter: 6)
+    monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 6)
 
 
 def brought(final: Battle, blues: Warband) -> str:
@@ -89,7 +89,7 @@ def test_where_small_warbands_overlap_only_the_dead_drop_out(
     club: Club, alice: User, bob: User, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ruling C1: hurt in one game, a fighter is in the next one all the same, and the worst of it counts."""
-    monkeypatch.setattr("battles.services.confirmation.recovery_die", lambda battle, fighter: 1)
+    monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 1)
     campaign = world.classic(club, alice, reds, blues, small_warbands="overlapping")
     shares = {"duel": (0,), "capture": (0, 1), "raid": (0, 2)}
     world.sealed(campaign, alice, reds, plan=world.plan_of(reds, shares))

@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Combatant, Part
 from battles.services.classic import plan_again, plan_final
-from battles.services.confirmation import recovery_die
 from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
 from battles.services.fielding import Force, field_combatants
+from battles.services.outcomes import recovery_die
 from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
 from documents.content.campaigns import campaign_content
@@ -60,7 +60,7 @@ def with_die(monkeypatch):
     """Every die thrown for the gravely wounded shows this number."""
 
     def throw(number: int) -> None:
-        monkeypatch.setattr("battles.services.confirmation.recovery_die", lambda battle, fighter: number)
+        monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: number)
 
     return throw
 

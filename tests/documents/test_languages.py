@@ -189,14 +189,16 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
     expected = {
         "en": (
             Scoring(clear_win=1, margin=5).rule,
-            "A bye is worth 2; a walkover counts as a win, a forfeit as a defeat.",
+            "A bye is worth 2; a walkover counts as a win, a forfeit as a defeat, also when ties are broken by wins or "
+            "head-to-head.",
             Scoring().tie_rule,
             Scoring(tie_breakers=()).tie_rule,
         ),
         "de": (
             "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
             "mindestens 5 Siegpunkten Vorsprung.",
-            "Für ein Freilos gibt es 2; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage.",
+            "Für ein Freilos gibt es 2; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage, auch wenn "
+            "bei Gleichstand Siege oder der direkte Vergleich entscheiden.",
             "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, "
             "dann die Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich "
             "ist, teilt sich den Platz.",

@@ -36,6 +36,30 @@ def test_a_player_signs_up_and_is_signed_in(client):
     assert client.session["_auth_user_id"] == str(User.objects.get(username="athos").pk)
 
 
+DECOMPOSED = "Jose\u0301"
+
+
+def test_decomposed_user_name_signs_up_and_in_like_the_composed_one(client, anonymous):
+    facts = {"username": DECOMPOSED, "email": "jose@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post("/accounts/signup/", facts).status_code == 302
+    jose = User.objects.get(username="Jos\xe9")
+    for typed in (DECOMPOSED, "Jos\xe9"):
+        browser = Client()
+        browser.post("/accounts/login/", {"login": typed, "password": PASSWORD})
+        assert browser.session["_auth_user_id"] == str(jose.pk)
+        assert anonymous.post("/api/v1/tokens/", {"username": typed, "password": PASSWORD}).status_code == 201
+    again = Client().post("/accounts/signup/", facts | {"email": "other@example.org"})
+    assert again.status_code == 200, "the name is taken, however it is typed"
+
+
+def test_guesses_count_for_one_account_however_its_name_is_typed(client, make_user, settings):
+    make_user("Jos\xe9")
+    for typed in (DECOMPOSED, "Jos\xe9", DECOMPOSED, "Jos\xe9", DECOMPOSED):
+        client.post("/accounts/login/", {"login": typed, "password": "wrong"})
+    answer = client.post("/accounts/login/", {"login": "Jos\xe9", "password": PASSWORD})
+    assert answer.status_code == 200 and "_auth_user_id" not in client.session
+
+
 def test_a_club_can_close_the_door(client, settings):
     settings.SIGNUP_OPEN = False
     facts = {"username": "athos", "email": "athos@example.org", "password1": PASSWORD, "password2": PASSWORD}

@@ -83,7 +83,8 @@ def _is_code(value: str) -> bool:
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
 LOOKED_FOR = {
-    f"unknown-{what}" for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat")
+    f"unknown-{what}"
+    for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "merge", "hand-over")
 }
 
 

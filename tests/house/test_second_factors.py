@@ -1,6 +1,7 @@
 """Secrets of second factors: locked in the database, shown nowhere, and kept when the installation's key changes."""
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.core.management import CommandError, call_command
 from campaigns.models import CalendarLink
 from campaigns.services.calendars import make_calendar_link
 from tests.conftest import browser_of
+from tests.pages.markup import faults
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -90,3 +92,25 @@ def test_what_is_locked_outlives_a_change_of_the_secret_key(bob: User, secret: s
     factor.refresh_from_db()
     assert factor.wrap().validate_code(code_of(secret))
     assert CalendarLink.objects.get().secret == link
+
+
+def test_set_up_shows_a_qr_code_on_white_and_a_secret_to_copy(bob: User) -> None:
+    bob.set_password("correct horse")
+    bob.save()
+    client = browser_of(bob)
+    client.post("/accounts/reauthenticate/", {"password": "correct horse"})
+    page = client.get("/accounts/2fa/totp/activate/")
+    body = page.content.decode()
+    secret = page.context["form"].secret
+    drawing = re.search(r"<svg[^>]*viewBox=\"0 0 (\d+) \1\">(.*?)</svg>", body, re.DOTALL)
+    assert drawing is not None
+    size, paths = int(drawing[1]), drawing[2]
+    # The whole square is white, and the code begins four modules from its edge.
+    assert re.search(rf'fill="#(fff|ffffff)" d="M0 0h{size}v{size}h-{size}z"', paths)
+    assert 'stroke="#000"' in paths and 'd="M4 4.5h7' in paths
+    field = re.search(r'<input id="authenticator_secret"[^>]*>', body)
+    assert field is not None
+    assert secret in field[0] and "readonly" in field[0] and "disabled" not in field[0]
+    assert 'data-copy="authenticator_secret"' in body
+    assert 'href="otpauth://totp/bob' in body and f"secret={secret}" in body
+    assert list(faults(body)) == []

@@ -180,10 +180,36 @@ def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warb
 
 def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, bob: User) -> None:
     campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob), running=False)
-    for button, state in (("start", "running"), ("finish", "finished")):
-        browsers.alice.post(address(button, campaign))
-        campaign.refresh_from_db()
-        assert campaign.state == state
+    browsers.alice.post(address("start", campaign))
+    campaign.refresh_from_db()
+    assert campaign.state == "running"
+    world.paired(campaign, alice)
+    asked = browsers.alice.get(address("finish", campaign))
+    assert "Fixtures that will not be played" in asked.content.decode()
+    assert browsers.alice.post(address("finish", campaign)).status_code == 200, "asked, not done"
+    browsers.alice.post(address("finish", campaign), {"commit": "1", "version": campaign.version})
+    campaign.refresh_from_db()
+    assert campaign.state == "finished"
+    asked = browsers.alice.get(address("reopen", campaign)).content.decode()
+    assert asked.count("comes back.") == 2
+    assert browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": "1"}).status_code == 409
+    browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": campaign.version})
+    campaign.refresh_from_db()
+    assert campaign.state == "running"
+
+
+def test_a_campaign_does_not_end_before_its_battles_are_settled(
+    browsers: Clients, campaign: Campaign, alice: User
+) -> None:
+    bands = [row.warband for row in campaign.enrolments.select_related("warband").order_by("enrolled_at")]
+    world.planned_battle(alice, campaign, *bands, title="The last ford")
+    body = browsers.alice.get(address("finish", campaign)).content.decode()
+    assert "The last ford" in body and "Battles to settle first" in body
+    assert 'name="commit"' not in body
+    assert (
+        browsers.alice.post(address("finish", campaign), {"commit": "1", "version": campaign.version}).status_code
+        == 400
+    )
 
 
 def test_a_campaign_with_one_warband_does_not_begin_and_says_why(browsers: Clients, club: Club, alice: User) -> None:
@@ -194,7 +220,9 @@ def test_a_campaign_with_one_warband_does_not_begin_and_says_why(browsers: Clien
 
 def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
-    browsers.alice.post(address("cancel", campaign))
+    assert browsers.alice.get(address("cancel", campaign)).status_code == 200
+    assert browsers.alice.post(address("cancel", campaign)).status_code == 200, "asked, not done"
+    browsers.alice.post(address("cancel", campaign), {"commit": "1", "version": campaign.version})
     assert not Campaign.objects.filter(pk=campaign.pk).exists()
 
 

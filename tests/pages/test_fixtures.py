@@ -151,12 +151,38 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert "1 walkover" in standings and "1 forfeit" in standings and "1 bye" in standings
     assert "A bye is worth 1" in standings
     assert post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
-    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 302
+    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 400, "it plays or rests already"
+    other = str(row.fixtures.filter(bye=False)[0].away_id)
+    again = {"home_id": fixture.home_id, "away_id": other, "deadline": ""}
+    assert post("add-fixture", row.pk, **again) == 400
+    assert post("add-fixture", row.pk, **again, agreed="Both are here tonight.") == 302
+    assert "Second game by agreement: Both are here tonight." in tab(browsers.dora, campaign)
     assert post("add-fixture", row.pk, home_id=third.pk, away_id=third.pk, deadline="") == 400
     assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
+    assert "fixtures go with it" in browsers.alice.get(reverse("battles:delete-round", args=[row.pk])).content.decode()
+    assert Round.objects.exists(), "asked, not done"
     assert post("delete-round", row.pk) == 302 and not Round.objects.exists()
+
+
+def test_walkover_that_replaces_finalists_is_asked_about(
+    browsers: Clients, campaign: Campaign, third: Enrolment, alice: User
+) -> None:
+    order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
+    made(campaign, alice, Method.KNOCKOUT, seeding=Seeding.GIVEN, entrants=order)
+    semi, final = Fixture.objects.get(round__number=1, bye=False), Fixture.objects.get(round__number=2)
+    told = {"walkover": "home", "reason": "Snowed in.", "version": 1}
+    where = reverse("battles:walkover", args=[semi.pk])
+    assert browsers.alice.post(where, told).status_code == 302, "nobody has built on it yet"
+    pair = Enrolment.objects.filter(pk__in=(order[0], order[1])).order_by("enrolled_at")
+    planned = world.planned_battle(alice, campaign, *(row.warband for row in pair), fixture=final.pk)
+    asked = browsers.alice.post(where, {**told, "walkover": "away", "version": 2})
+    assert asked.status_code == 200 and "The battle that is planned for it is voided." in asked.content.decode()
+    semi.refresh_from_db()
+    assert semi.walkover == "home"
+    assert browsers.alice.post(where, {**told, "walkover": "away", "version": 2, "commit": "1"}).status_code == 302
+    assert Battle.objects.get(pk=planned.pk).state == "void"
 
 
 def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(

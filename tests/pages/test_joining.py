@@ -136,3 +136,18 @@ def test_a_seat_is_handed_over_with_the_warbands_that_were_kept_for_it(
     browsers.charlie.post(ACCEPT, {"secret": sent})
     assert Membership.objects.get(pk=seat.pk).user == charlie
     assert Warband.objects.get(pk=kept.pk).owner == charlie
+
+
+@pytest.mark.parametrize("takes_seat", [False, True])
+def test_member_who_opens_an_invitation_is_not_offered_to_join(
+    browsers: Clients, club: Club, alice: User, takes_seat: bool
+) -> None:
+    guest = Membership.objects.create(club=club, name="Gaston") if takes_seat else None
+    secret = invite(club_id=club.pk, user=alice, seat_id=guest.pk if guest else None).secret
+    page = browsers.bob.get(JOIN, {"secret": secret})
+    body = page.content.decode()
+    assert page.status_code == 200 and list(faults(body)) == []
+    assert "You are in The Friday Swords already, as" in body
+    assert ACCEPT not in body and reverse("campaigns:club", args=[club.pk]) in body
+    assert ("ask an organiser to merge" in body) == takes_seat
+    assert browsers.bob.post(ACCEPT, {"secret": secret}).status_code == 400

@@ -11,9 +11,10 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
 from documents.models import Document, Language
@@ -101,7 +102,11 @@ CAMPAIGN = (
     Route("battles:make-rounds", "post", BARRED, BARRED, 400),
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
-    *(Route(f"campaigns:{button}", "post", BARRED, BARRED, AWAY) for button in ("start", "finish", "cancel")),
+    Route("campaigns:start", "post", BARRED, BARRED, AWAY),
+    *(Route(f"campaigns:{step}", "get", BARRED, BARRED, FREE) for step in ("finish", "cancel")),
+    *(Route(f"campaigns:{step}", "post", BARRED, BARRED, FREE) for step in ("finish", "cancel")),
+    Route("campaigns:reopen", "get", BARRED, BARRED, AWAY),
+    Route("campaigns:reopen", "post", BARRED, BARRED, AWAY),
     Route("campaigns:journal", "get", BARRED, FREE, FREE),
     Route("campaigns:journal", "post", BARRED, 400, 400),
     Route("campaigns:follow", "get", BARRED, BARRED, FREE),
@@ -122,11 +127,18 @@ ENROLMENT = (
     Route("campaigns:colour", "post", BARRED, 400, 400),
     Route("battles:latecomer", "post", BARRED, BARRED, AWAY),
 )
+OFFER = (
+    Route("campaigns:offer", "get", HIDDEN, FREE, FREE),
+    Route("campaigns:accept-offer", "post", HIDDEN, BARRED, AWAY),
+    Route("campaigns:decline-offer", "post", HIDDEN, BARRED, AWAY),
+    Route("campaigns:withdraw-offer", "post", HIDDEN, AWAY, BARRED),
+)
 ROUND = (
     Route("battles:round", "get", BARRED, BARRED, FREE),
     Route("battles:round", "post", BARRED, BARRED, 400),
     Route("battles:add-fixture", "post", BARRED, BARRED, 400),
     Route("battles:challenge", "post", AWAY, AWAY, AWAY),
+    Route("battles:delete-round", "get", BARRED, BARRED, FREE),
     Route("battles:delete-round", "post", BARRED, BARRED, AWAY),
 )
 FIXTURE = (
@@ -137,6 +149,8 @@ FIXTURE = (
     Route("battles:link", "get", BARRED, FREE, FREE),
     Route("battles:link", "post", BARRED, 400, 400),
     Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
+    Route("battles:fixture-substitute", "get", BARRED, FREE, FREE),
+    Route("battles:fixture-substitute", "post", BARRED, 400, 400),
 )
 WARBAND = (
     Route("exchange:warband-passport", "get", BARRED, FREE, FREE),
@@ -156,8 +170,8 @@ WARBAND = (
     Route("warbands:change", "post", BARRED, 400, 400),
     Route("warbands:furnish", "post", BARRED, 400, 400),
     Route("warbands:posts", "post", BARRED, AWAY, AWAY),
-    Route("warbands:hand-over", "get", BARRED, FREE, FREE),
-    Route("warbands:hand-over", "post", BARRED, 400, 400),
+    Route("campaigns:hand-over", "get", BARRED, FREE, FREE),
+    Route("campaigns:hand-over", "post", BARRED, 400, 400),
     Route("warbands:archive", "post", BARRED, AWAY, AWAY),
 )
 FIGHTER = (
@@ -197,6 +211,8 @@ BATTLE = (
     Route("battles:correct", "post", BARRED, BARRED, 400),
     Route("battles:void", "get", BARRED, FREE, FREE),
     Route("battles:void", "post", BARRED, 400, 400),
+    Route("battles:restore", "get", BARRED, BARRED, FREE),
+    Route("battles:restore", "post", BARRED, BARRED, 400),
 )
 DOCUMENT = (
     Route("documents:document", "get", FREE, FREE, FREE),
@@ -246,6 +262,7 @@ SEEN_ELSEWHERE = {
     "warbands:recruit": "test_recruiting.py",
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
+    "battles:substitute": "../battles/test_substitutes.py",
     **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
@@ -295,6 +312,7 @@ def test_every_route_is_tested_against_everybody() -> None:
         *ROUND,
         *FIXTURE,
         *ENROLMENT,
+        *OFFER,
         *WARBAND,
         *FIGHTER,
         *BATTLE,
@@ -373,6 +391,12 @@ def test_doors_of_an_entry(browsers: Clients, campaign: Campaign, bob: User) -> 
 
 def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     check(browsers, ENROLMENT, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
+
+
+def test_doors_of_an_offer(browsers: Clients, campaign: Campaign, haufen: Warband, alice: User, bob: User) -> None:
+    offer = HandOver(warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now())
+    offer.save()
+    check(browsers, OFFER, offer.pk)
 
 
 def test_doors_of_a_round(browsers: Clients, campaign: Campaign, alice: User) -> None:

@@ -100,6 +100,20 @@ def test_a_name_is_found_as_soon_as_it_is_given(
     assert fold_rows(Warband, Warband.found_by) == 2 and found(browsers.bob, "grune") != {}
 
 
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("Miles O'Brien", "obrien"), ("Miles O’Brien", "obrien"), ("Miles O’Brien", "o'brien"),
+        ("Miles O'Brien", "brien"), ("Jean-Luc", "jeanluc"), ("D’Artagnan", "dartag"),
+    ],
+)  # fmt: skip
+def test_name_with_a_sign_is_found_with_and_without_it(
+    browsers: Clients, haufen: Warband, bob: User, name: str, typed: str
+) -> None:
+    edit_warband(warband_id=haufen.pk, user=bob, name=name)
+    assert found(browsers.bob, typed)["warband"] == [name]
+
+
 def test_a_warband_is_found_by_the_name_of_its_player(
     browsers: Clients, haufen: Warband, campaign: Campaign, bob: User
 ) -> None:

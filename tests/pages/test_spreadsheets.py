@@ -79,6 +79,26 @@ def test_a_spreadsheet_joins_a_roster_or_takes_its_place_and_a_lost_race_is_told
     assert "nothing would change" in same and 'name="make"' not in same
 
 
+def test_whole_roster_changed_after_its_preview_is_shown_again(browsers: Clients, bob: User) -> None:
+    warband = landsknechts(bob)
+    address = f"/warbands/{warband.pk}/spreadsheet/"
+    kept = browsers.bob.get(f"/warbands/{warband.pk}/roster.csv").content.decode()
+    looked = browsers.bob.post(address, {"cells": kept.replace("Kunz", "Utz"), "how": "in-place"}).content.decode()
+    seen = {name: value_of(looked, name) for name in ("client_id", "version", "sequence", "seen")}
+    changed = browsers.bob.post(
+        address, {"cells": kept.replace("Veit", "Till"), "how": "in-place", "make": "1", **seen}
+    ).content.decode()
+    assert "Struck off: Veit" in changed and "Struck off: Kunz" not in changed
+    added = browsers.bob.post(address, {"cells": kept, "how": "add"}).content.decode()
+    seen = {name: value_of(added, name) for name in ("client_id", "version", "sequence", "seen")}
+    browsers.bob.post(address, {"cells": "Name,Profile\nTill,Oberst", "how": "in-place", "make": "1", **seen})
+    assert [row.name for row in warband.fighters.order_by("place")] == ["Hans", "Jörg", "Veit", "Kunz"]
+    sent = kept.replace("Kunz", "Utz").replace("\r\n", "\n").replace("\n", "\r\n")
+    seen = {name: value_of(looked, name) for name in ("client_id", "version", "sequence", "seen")}
+    assert browsers.bob.post(address, {"cells": sent, "how": "in-place", "make": "1", **seen}).status_code == 302
+    assert [row.name for row in warband.fighters.order_by("place")] == ["Hans", "Jörg", "Veit", "Utz"]
+
+
 def test_who_may_see_fetches_and_who_may_change_brings(browsers: Clients, bob: User) -> None:
     warband = landsknechts(bob)
     page, file = f"/warbands/{warband.pk}/spreadsheet/", f"/warbands/{warband.pk}/roster.csv"

@@ -138,7 +138,7 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     browsers: Clients, club: Club, alice: User, bob: User
 ) -> None:
     kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Gaston's", kept=True)
-    where = reverse("warbands:hand-over", args=[kept.pk])
+    where = reverse("campaigns:hand-over", args=[kept.pk])
     assert where in browsers.alice.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
     assert browsers.bob.get(where).status_code == 404
     mistyped = browsers.alice.post(where, {"player": "charlie"})
@@ -148,7 +148,9 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     assert [str(message) for message in page.context["messages"]] == ["Gaston's belongs to bob now."]
     kept.refresh_from_db()
     assert (kept.owner, kept.keeper) == (bob, None)
-    assert where not in browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
+    shown = browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
+    assert "A player without an account until" in shown
+    assert "bob since then" in shown
 
 
 def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) -> None:

@@ -5,14 +5,17 @@ from typing import NamedTuple
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
+from django.utils import timezone
 from knox.models import AuthToken
 
 from battles.models import Battle
 from battles.services.rounds import RoundTerms, make_rounds
-from campaigns.models import Campaign, Club, Enrolment, Membership, Method
+from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Merge, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
+from campaigns.services.members import add_guest
+from campaigns.services.merging import merge_members
 from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
 from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
@@ -41,6 +44,13 @@ class PrivateWorld(NamedTuple):
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
 
 
+def _merged(club: Club, organiser: User) -> Merge:
+    """A guest who was merged into Bob."""
+    guest = add_guest(club_id=club.pk, user=organiser, name=f"Porlock of {SECRET}")
+    into = Membership.objects.get(club=club, name="bob").pk
+    return merge_members(seat_id=guest.pk, into=into, user=organiser)
+
+
 @pytest.fixture
 def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a document. All private."""
@@ -67,11 +77,15 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "roster-templates": template.pk,
         "clubs": club.pk,
         "members": Membership.objects.get(club=club, name="bob").pk,
+        "merges": _merged(club, alice).pk,
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         "campaigns": campaign.pk,
         "journal": write_entry(campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla").pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
+        "hand-overs": HandOver.objects.create(
+            warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now()
+        ).pk,
         "rounds": paired[0].pk,
         "fixtures": paired[0].fixtures.get().pk,
         "warbands": guards.pk,

@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from battles.summaries.asked import asked_of
 from drawings.shapes import CARRIED, HATS
-from rulebook.battle_log.forms import dice_fields, dice_of
+from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
 from rulebook.values.battles import OwnSecret
 from rulebook.values.fields import Field, nested, read_value
-from rulebook.values.problems import Severity
+from rulebook.values.problems import Repeated, Severity
 from rulebook.values.rosters import Roster, RosterFighter
 from rulebook.values.table import TableView
 
@@ -314,6 +314,81 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
     return len(deeds)
 
 
+def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
+    """Nobody ends twice: whoever enters an end again, with another hand, a reason or a word, is told who has it.
+
+    After each event that ends somebody it is sent again, and much is told that the casualty board can tell of him.
+    Return how many entries were refused as told already.
+    """
+    play, refused, by_kind = open_play(rules.log, setup), 0, rules.log.kinds
+    endings: dict[str, LoggedEvent] = {}
+    for event in events:
+        before, play = play, play.after(event)
+        fresh = [who for who in names_of(rules, setup) if not ended(before, who) and ended(play, who)]
+        endings = {who: first for who, first in endings.items() if ended(play, who)} | dict.fromkeys(fresh, event)
+        for who in fresh:
+            first = endings[who]
+            told = [(first.kind, without_dice(rules, first), first.turn)]
+            for kind in by_kind.values():
+                told += [
+                    (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
+                ]
+            told = [told[0], *luck.sample(told[1:], min(len(told) - 1, 12))]
+            for kind, data, turn in told:
+                reasons = ("", "The table agrees.") if "overruled" in by_kind[kind].__struct_fields__ else ("",)
+                for reason in reasons:
+                    whole = {**data, "overruled": reason} if reason else data
+                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, kind, whole, turn), who)
+    return refused
+
+
+def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who: str) -> bool:
+    """An entry about somebody who has ended ends him no second time. Return whether it was refused for that."""
+    try:
+        thrown = play.throw(entry, Random(0))
+        after = play.after(msgspec.structs.replace(entry, data=thrown.data, dice=thrown.dice))
+    except RulesError as error:
+        for problem in error.problems:
+            if isinstance(problem, Repeated) and problem.field != "won":
+                assert problem.code == "already-logged"
+                assert 0 < problem.entry <= play.sequence, (entry, problem)
+                assert f"(entry {problem.entry})" in problem.sentence
+        return any(isinstance(problem, Repeated) for problem in error.problems)
+    assert rules.log.policy.end_of(after.state, who) == ended(play, who), entry
+    assert ends_of(rules, after, who) == ends_of(rules, play, who), (entry, ends_of(rules, after, who))
+    return False
+
+
+def ended(play: Play[Any], who: str) -> str:
+    """Return how somebody has ended, "" if he has not."""
+    return play.log.policy.end_of(play.state, who)
+
+
+def ends_of(rules: Ruleset, play: Play[Any], who: str) -> list[Any]:
+    """Return the deeds that ended somebody, and those that look alike and are of the same turn."""
+    deeds = [deed for side in rules.result(play).sides for deed in side.deeds if deed.victim == who]
+    last = {(each.kind, each.result, each.turn) for each in deeds if each.killed}
+    return [each for each in deeds if (each.kind, each.result, each.turn) in last or each.kind == "captive"]
+
+
+def told_of(rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Random) -> Iterator[Mapping[str, Any]]:
+    """Yield what a casualty board can tell of somebody, by any hand; for other kinds one event made up about him."""
+    casualty = kind.casualty
+    sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
+    foes = [each for each, side in sides.items() if side != sides.get(who)]
+    if casualty is None:
+        made_up = next(candidates(rules, play, kind.key, [], luck)) if kind.ends else None
+        yield from ({**made_up.data, field: who} for field in kind.ends if made_up)
+        return
+    fields = {field.key: field for field in rules.log.fields(kind.key)}
+    given: list[Mapping[str, Any]] = [{}]
+    for name in casualty.what:
+        values = (key for key, _ in fields[name].choices if key) if fields[name].choices else (1, 4)
+        given += [{name: value} for value in (values if fields[name].kind != "flag" else (True,))]
+    for data in given:
+        yield {**data, casualty.victim: who, **({casualty.by: luck.choice(foes)} if casualty.by else {})}
+
+
 def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
     """Return what an event says beside its dice."""
     left_out = {*dice_fields(rules.log.kinds[event.kind]), "thrown", "overruled"}
@@ -508,6 +583,19 @@ def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) ->
             thrown = play.throw(event, luck)
             play = play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
             break
+    return play.events()
+
+
+def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) -> Events:
+    """A result sheet of so many entries at most: casualties told by chance, with turns on some, that the rules take."""
+    play, people = open_play(rules.log, setup), [each.id for side in setup.sides for each in side.fighters]
+    kinds = [kind for kind in rules.log.kinds.values() if kind.casualty is not None]
+    for _ in range(5 * rows):
+        kind, who = luck.choice(kinds), luck.choice(people)
+        told = luck.choice([*told_of(rules, play, kind, who, luck)])
+        entry = LoggedEvent(play.sequence + 1, kind.key, told, luck.choice((None, 1, 2, 3)))
+        if len(play.events()) < rows and play.problems(entry) == ():
+            play = play.after(entry)
     return play.events()
 
 

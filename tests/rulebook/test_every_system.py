@@ -17,12 +17,14 @@ from tests.playthroughs.logs import read_log, read_logs
 from tests.rulebook.argad import field as argad
 from tests.rulebook.avant_garde import field as avant_garde
 from tests.rulebook.conformance import (
+    check_double_entries,
     check_harm_of_candidates,
     check_obligations,
     check_offers_of_candidates,
     check_offers_of_log,
     check_owed_is_proposed,
     random_play,
+    random_sheet,
 )
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.wards import field as wards
@@ -125,6 +127,20 @@ def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
 def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
     rules = newest_ruleset(key)
     assert sum(check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)) > 5
+
+
+@SYSTEMS
+def test_nobody_ends_twice_in_refereed_battles(key: str) -> None:
+    rules = newest_ruleset(key)
+    assert sum(check_double_entries(rules, *refereed(key, seed), Random(seed)) for seed in range(3)) > 20
+
+
+@SYSTEMS
+def test_nobody_ends_twice_in_result_sheets_filled_in_by_chance(key: str) -> None:
+    rules = newest_ruleset(key)
+    for seed in range(3):
+        setup, luck = SETUPS[key](seed), Random(seed)
+        assert check_double_entries(rules, setup, random_sheet(rules, setup, luck, 30), luck) > 5
 
 
 NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}

@@ -8,7 +8,14 @@ from msgspec.structs import astuple
 
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, Ruleset, Terms
-from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
+from tests.rulebook.conformance import (
+    check_battle,
+    check_builds,
+    check_double_entries,
+    check_reference,
+    check_table,
+    random_play,
+)
 from tests.toy.ruleset import PlainToy, RankedToy
 
 FORMS = pytest.mark.parametrize("rules", [PlainToy(), RankedToy()], ids=["plain", "ranked"])
@@ -45,6 +52,12 @@ def test_random_legal_play_conforms(rules: Ruleset, seed: int) -> None:
     assert any(event.dice for event in events)
     check_battle(rules, field, events)
     check_table(rules, replay(rules.log, field, events))
+
+
+@FORMS
+def test_nobody_ends_twice(rules: Ruleset) -> None:
+    field = setup(rules)
+    assert check_double_entries(rules, field, random_play(rules, field, Random(7), 30), Random(7)) > 5
 
 
 def test_both_forms_together_stay_under_300_lines() -> None:

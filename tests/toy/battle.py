@@ -1,6 +1,6 @@
 """The toy's battles: one kind of event, the state that it leads to, the table, and the result."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +46,15 @@ class State(Struct, frozen=True):
         return max((each.result for each in self.wounds if each.victim == fighter), key=[*WOUNDS].index, default="")
 
 
-@kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker")
+class ToyPolicy(Policy[State]):
+    """Who is dead has ended."""
+
+    def end_of(self, state: State, who: str) -> str:
+        ends = (each for each in state.wounds if each.victim == who and each.killed)
+        return next((f"{one.victim_name} was killed by {state.fighters[one.fighter][1].name}" for one in ends), "")
+
+
+@kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker", ends=("victim",))
 class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
 
@@ -59,6 +67,9 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     def wound(self) -> str:
         """What came of it: a key of ``WOUNDS``, "" for nothing."""
         return self.result or next((key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), "")
+
+    def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        return super().may_end(state, logged) if self.result in ("", "dead") else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         yield from unknown_names(self, state.fighters, ())
@@ -82,7 +93,7 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
         return table.EventOutcome((f"{NAMES.get(self.wound, 'No wound')}.",), rules=(self.rule,))
 
 
-LOG = BattleLog((Wounded,), State, Policy(), State)
+LOG = BattleLog((Wounded,), State, ToyPolicy(), State)
 
 
 def table_view(state: State, who: str) -> table.TableView:
@@ -95,8 +106,7 @@ def table_view(state: State, who: str) -> table.TableView:
             view = table.FighterView(one.id, one.name, *known, (), "", (), ())
             left = f"{strength(one.condition)} of {FULL}"
             views.append(replace(view, group=one.build.get("group", ""), strength=left))
-        count = len(side.fighters)
-        sides.append(table.SideView(side.key, side.name, (), count - len(dead), count, 0, ()))
+        sides.append(table.SideView(side.key, side.name, (), len(side.fighters) - len(dead), len(side.fighters), 0, ()))
     foes = tuple((each.id, each.name) for each in views if each.id != who)
     offered = action(Note, given={}, main=("text",))
     if who in state.fighters and state.worst(who) != "dead" and foes:

@@ -35,7 +35,7 @@ WRITES: list[Route] = [
     ("patch", "warbands/{warband}/", {"name": "The Scarlets"}),
     ("post", "warbands/{warband}/fighters/", {"fighters": [{"build": {"profile": "recruit"}}]}),
     ("post", "warbands/{warband}/appoint/", {"leader": "{fighter}"}),
-    ("post", "warbands/{warband}/hand-over/", {"player": "bob"}),
+    ("post", "warbands/{warband}/hand-over/", {"player": "alice"}),
     ("patch", "fighters/{fighter}/", {"name": "Black Jack", "story": "His own."}),
     ("post", "fighters/{fighter}/rank-ups/", {"step": "veteran"}),
     ("post", "fighters/{fighter}/leave/", {"reason": "retired"}),
@@ -105,7 +105,7 @@ def test_a_reader_writes_nothing(send: Send, as_dora: APIClient) -> None:
 
 @pytest.mark.parametrize("route", [*READS, COPY, *WRITES, ARCHIVE])
 def test_a_player_may_do_what_the_rules_allow(send: Send, as_bob: APIClient, route: Route) -> None:
-    assert send(as_bob, route).status_code in (200, 201, 204)
+    assert send(as_bob, route).status_code in (200, 201, 202, 204)
 
 
 @pytest.mark.parametrize("route", ORGANISERS)
@@ -117,7 +117,7 @@ def test_only_an_organiser_overrules(send: Send, as_bob: APIClient, as_alice: AP
 
 @pytest.mark.parametrize("route", [*READS, COPY, *WRITES, ARCHIVE])
 def test_an_organiser_may_do_what_a_player_may(send: Send, as_alice: APIClient, route: Route) -> None:
-    assert send(as_alice, route).status_code in (200, 201, 204)
+    assert send(as_alice, route).status_code in (200, 201, 202, 204)
 
 
 def test_a_step_is_taken_and_taken_back(send: Send, as_bob: APIClient) -> None:

@@ -7,13 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Club
+from campaigns.services.hand_overs import hand_over_warband
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import Enrol, fighter_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.services.mustering import (
     archive_warband,
-    hand_over_warband,
     muster_warband,
     rename_warband,
     show_warband,
@@ -125,11 +125,9 @@ def test_a_warband_in_a_campaign_is_not_archived(reds: Warband, campaign: Campai
 
 def test_a_kept_warband_is_handed_over_once(club: Club, alice: User, bob: User) -> None:
     warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
-    assert hand_over_warband(warband_id=warband.pk, player="bob", user=alice) == bob
-    assert hand_over_warband(warband_id=warband.pk, player="bob", user=bob) == bob
-    with pytest.raises(LostRace) as lost:
-        hand_over_warband(warband_id=warband.pk, player="dora", user=bob)
-    assert lost.value.code == "has-owner"
+    done = hand_over_warband(warband_id=warband.pk, player="bob", user=alice)
+    assert (done.receiver, done.state) == (bob, "done")
+    assert hand_over_warband(warband_id=warband.pk, player="bob", user=alice) == done
     warband.refresh_from_db()
     assert (warband.owner, warband.keeper) == (bob, None)
 
@@ -144,14 +142,13 @@ def test_a_warband_is_handed_over_within_one_s_clubs_and_tells_nothing_of_others
     assert refusal.value.code == "unknown-player"
 
 
-def test_a_warband_in_a_campaign_goes_with_its_seat(club: Club, enrol: Enrol, alice: User) -> None:
+def test_a_kept_warband_in_a_campaign_goes_to_another_player(club: Club, enrol: Enrol, alice: User, bob: User) -> None:
     warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
     enrol(warband)
-    with pytest.raises(Refused) as refusal:
-        hand_over_warband(warband_id=warband.pk, player="bob", user=alice)
-    assert refusal.value.code == "in-campaign"
+    hand_over_warband(warband_id=warband.pk, player="bob", user=alice)
     warband.refresh_from_db()
-    assert (warband.owner, warband.keeper) == (None, alice)
+    assert (warband.owner, warband.keeper) == (bob, None)
+    assert warband.enrolments.get().player.user == bob
 
 
 def test_stories_are_told_of_warbands_and_fighters(reds: Warband, bob: User, charlie: User) -> None:

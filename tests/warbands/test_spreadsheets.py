@@ -306,6 +306,32 @@ def test_the_whole_roster_takes_the_place_of_the_one_before() -> None:
     assert more.fighters[more.posts["leader"][0]].name == "Kunz" and more.extras == before.extras
 
 
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("D’Artagnan", "D'Artagnan"), ("D'Artagnan", "D´Artagnan"), ("Jörg", "Jo\u0308rg"),
+        ("Jean–Luc", "Jean-Luc"), ("Hans\u00a0Kurz", "Hans  Kurz"), ("Ma\u00adrie", "Marie"),
+    ],
+)  # fmt: skip
+def test_reimported_roster_keeps_names_with_other_signs(written: str, typed: str) -> None:
+    before = read(f"Name,Profile\n{written},Oberst\nKunz,Oberst")
+    draft, _ = draft_of_spreadsheet(f"Name,Profile\n{typed},Oberst\nKunz,Oberst", before, Draft(), in_place=True)
+    assert (draft.joining, draft.struck, draft.builds) == ((), (), {})
+
+
+def test_reimported_roster_tells_names_apart_that_differ_by_a_sign() -> None:
+    before = read("Name,Profile\nO'Brien,Oberst\nO’Brien,Landsknecht")
+    text = "Name,Profile\nO’Brien,Landsknecht\nO'Brien,Oberst"
+    draft, _ = draft_of_spreadsheet(text, before, Draft(), in_place=True)
+    assert (draft.joining, draft.struck, draft.builds) == ((), (), {})
+    draft, _ = draft_of_spreadsheet("Name,Profile\nO’Brien,Landsknecht", before, Draft(), in_place=True)
+    assert [before.fighters[key].name for key in draft.struck] == ["O'Brien"]
+    draft, _ = draft_of_spreadsheet(
+        "Name,Profile\nJose,Oberst", read("Name,Profile\nJosé,Oberst"), Draft(), in_place=True
+    )
+    assert (len(draft.joining), len(draft.struck)) == (1, 1), "an accent makes another name"
+
+
 def test_cells_are_named_as_spreadsheets_name_them() -> None:
     assert [column_name(place) for place in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
     assert read_grid("a\n\n\nb", lambda _: True).rows[0].number == 4

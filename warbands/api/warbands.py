@@ -18,7 +18,7 @@ from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEM
 from warbands.models import Visibility, Warband
 from warbands.services.arranging import Arranging, arrange_warband
 from warbands.services.copying import copy_warband
-from warbands.services.mustering import archive_warband, edit_warband, hand_over_warband, muster_warband
+from warbands.services.mustering import archive_warband, edit_warband, muster_warband
 from warbands.services.posts import appoint, furnish_warband
 from warbands.summaries.roster import ProblemList, problem_list
 from warbands.summaries.warband import WarbandPage, warband_page
@@ -84,12 +84,6 @@ class ArchiveSerializer(ExactSerializer):
     """Into the archive, or back."""
 
     archived = serializers.BooleanField(default=True)
-
-
-class HandOverSerializer(ExactSerializer):
-    """To whom."""
-
-    player = serializers.CharField(max_length=150, help_text="The account of a player in one of your clubs.")
 
 
 class FurnishSerializer(ReasonSerializer):
@@ -187,18 +181,6 @@ class WarbandViewSet(Endpoint[Warband]):
         """In the archive nothing changes. Not while it is in a campaign."""
         archive_warband(warband_id=pk, user=self.asker, **self.validated(ArchiveSerializer, request))
         return self._page(pk)
-
-    @extend_schema(
-        summary="Hand a warband over to its player",
-        request=HandOverSerializer,
-        responses={204: None},
-        examples=[OpenApiExample("To Bob", {"player": "bob"}, request_only=True)],
-    )
-    @action(detail=True, methods=["post"], url_path="hand-over")
-    def hand_over(self, request: Request, pk: UUID) -> Response:
-        """For who keeps it for a player without an account. In a campaign the club's invitation to the seat does it."""
-        hand_over_warband(warband_id=pk, user=self.asker, **self.validated(HandOverSerializer, request))
-        return Response(status=204)
 
     @extend_schema(
         summary="What is wrong with a roster",

@@ -1,6 +1,7 @@
 """A roster from a spreadsheet, as a file or as pasted cells: onto a roster, or as a new warband."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -61,6 +62,11 @@ class SpreadsheetForm(PageForm):
         """Whether a file came along, that nobody has seen a preview of."""
         return self.cleaned_data.get("file") is not None
 
+    @property
+    def was_shown(self) -> bool:
+        """Whether whoever sends these cells has seen a preview of them, as far as they take anything away."""
+        return not self.brought_file
+
     def show(self, **now: Any) -> None:
         """Let the fields stand at other values than were sent."""
         said = {name: self.data[name] for name in self.data}
@@ -81,12 +87,24 @@ class RosterSpreadsheetForm(SpreadsheetForm):
     )
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
     sequence = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     field_order = ("file", "cells", "how")
 
     @property
     def in_place(self) -> bool:
         """Whether the spreadsheet is the whole roster."""
         return bool(self.cleaned_data.get("how") == IN_PLACE)
+
+    @property
+    def was_shown(self) -> bool:
+        """A whole roster strikes fighters off: cells that were changed since the preview are shown once more."""
+        seen = self.cleaned_data.get("seen")
+        changed = bool(seen) and seen != digest_of_cells(self.pasted, in_place=self.in_place)
+        return super().was_shown and not (self.in_place and changed)
+
+    def show(self, **now: Any) -> None:
+        """Let the fields stand at other values than were sent, and note which cells are shown."""
+        super().show(**now, seen=digest_of_cells(now["cells"], in_place=self.in_place))
 
 
 class NewSpreadsheetForm(SpreadsheetForm):
@@ -109,6 +127,12 @@ class NewSpreadsheetForm(SpreadsheetForm):
         """What warband it shall be: its rule system, its list, its name."""
         ruleset, _, faction = self.cleaned_data["faction"].partition("/")
         return {"ruleset": ruleset, "faction": faction, "name": self.cleaned_data["name"]}
+
+
+def digest_of_cells(text: str, *, in_place: bool) -> str:
+    """By what cells are known again that were shown in a preview, whatever ends their lines."""
+    lines = [IN_PLACE if in_place else ADD, *text.strip("\ufeff\r\n ").splitlines()]
+    return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _lists() -> Iterator[tuple[str, list[tuple[str, str]]]]:

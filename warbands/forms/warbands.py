@@ -121,16 +121,6 @@ class PostsForm(PageForm):
         return posts_of(self.cleaned_data)
 
 
-class HandOverForm(PageForm):
-    """Whose a warband is that was kept for somebody."""
-
-    player = forms.CharField(
-        label=gettext_lazy("The player's account"),
-        max_length=150,
-        help_text=gettext_lazy("The name that it signs in with, in one of your clubs."),
-    )
-
-
 class CopyForm(PageForm):
     """A copy of a warband, as a draft of one's own."""
 

@@ -1,7 +1,8 @@
 """The only writer of chronicles: every change of a warband is a fact appended here.
 
 A transaction locks the warbands in the order of their ids, reads their stored states, takes one step, refuses what
-cannot be true, and writes the entry and the projection together. Only a correction replays.
+cannot be true, and writes the entry and the projection together. Only a correction replays, and a late battle: one that
+was played before another that is in the chronicle already.
 """
 
 from collections import Counter
@@ -14,28 +15,31 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, decode, encode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, encode, seal
 from rulebook.chronicle.fold import replay, step
 from rulebook.chronicle.states import Conflict, FoldResult
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, OpenConflicts, Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
-from warbands.reading import read_states
+from warbands.reading import last_played, read_chronicles, read_states
 from warbands.services.locking import lock_warbands
 from warbands.services.projection import write_projections
 from warbands.signatures import enter, head_signature
 
 
 class Preview(Struct, frozen=True):
-    """What a correction would do: the replay without it and with it, and the conflicts that it would open."""
+    """What new facts would do: the warband without them and with them, and the conflicts that they would open.
+
+    For a fact that is one step, ``after`` has no more than that step's ledger and conflicts, and ``before`` none.
+    """
 
     before: FoldResult
     after: FoldResult
 
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
-        """Open conflicts that are not there without the correction."""
+        """Open conflicts that are not there without the new facts."""
         known = {(conflict.sequence, conflict.code, conflict.fighter) for conflict in self.before.open_conflicts}
         return tuple(
             conflict
@@ -49,21 +53,68 @@ def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UU
     """Append one fact to each of several chronicles, all or none; returns what each made of its warband.
 
     Raises Refused with a problem for each conflict, NotFound for an unknown warband, LostRace if somebody else wrote
-    the same place of a chronicle first.
+    the same place of a chronicle first, OpenConflicts if a late battle makes a later fact impossible.
     """
     return write_facts(lock_warbands(facts), facts, user=user)
 
 
 def write_facts(
-    warbands: Mapping[UUID, Warband], facts: Mapping[UUID, AnyFact], *, user: User | None
+    warbands: Mapping[UUID, Warband],
+    facts: Mapping[UUID, AnyFact],
+    *,
+    user: User | None,
+    answers: Mapping[UUID, Corrected] | None = None,
 ) -> dict[UUID, FoldResult]:
-    """As ``append_facts``, for a caller who has locked the warbands in a transaction that ends if this raises."""
+    """As ``append_facts``, for a caller who has locked the warbands in a transaction that ends if this raises.
+
+    ``answers`` say, by warband, which later facts a late battle undoes or lets stand: see ``preview_late``.
+    """
+    late = late_battles(warbands.values(), facts)
+    answers = answers or {}
+    added = {warband_id: with_answer(fact, answers.get(warband_id)) for warband_id, fact in late.items()}
     before = read_states(warbands.values())
-    results = {warband_id: step(before[warband_id], fact, find_ruleset) for warband_id, fact in facts.items()}
+    # One step from the stored state, whatever the length of the chronicle. Only what is late needs a replay.
+    results = {key: step(before[key], fact, find_ruleset) for key, fact in facts.items() if key not in late}
     _expect_no_conflict([conflict for result in results.values() for conflict in result.open_conflicts])
-    _write_entries(warbands, facts.items(), user)
-    write_projections(warbands, before, results)
-    return results
+    replays = _expect_answered(preview_late(added)) if late else {}
+    _write_entries(warbands, [(key, each) for key in facts for each in added.get(key, [facts[key]])], user)
+    if results:
+        write_projections({key: warbands[key] for key in results}, before, results)
+    if replays:
+        write_projections({key: warbands[key] for key in replays}, before, replays, whole_ledger=True)
+    return {**results, **replays}
+
+
+def late_battles(warbands: Iterable[Warband], facts: Mapping[UUID, AnyFact]) -> dict[UUID, Fought]:
+    """The facts of battles that were played before the last one in their chronicle, by warband. No query."""
+    found: dict[UUID, Fought] = {}
+    for warband in warbands:
+        fact = facts.get(warband.pk)
+        if isinstance(fact, Fought) and fact.is_late(last_played(warband)):
+            found[warband.pk] = fact
+    return found
+
+
+def with_answer(fact: Fought, answer: Corrected | None) -> list[AnyFact]:
+    """A late battle as it is entered: with a correction behind it where it undoes later facts or lets some stand."""
+    return [fact, answer] if answer is not None and (answer.undone or answer.standing) else [fact]
+
+
+def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]:
+    """What late battles would do with their answers, by warband; nothing is written. One query."""
+    return {warband_id: _with(chronicle, added[warband_id]) for warband_id, chronicle in read_chronicles(added).items()}
+
+
+def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
+    return Preview(replay(chronicle, find_ruleset), replay([*chronicle, *added], find_ruleset))
+
+
+def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, FoldResult]:
+    """What comes of previews that leave no conflict open. Raises OpenConflicts."""
+    conflicts = {warband_id: found.new_conflicts for warband_id, found in previews.items() if found.new_conflicts}
+    if conflicts:
+        raise OpenConflicts(conflicts)
+    return {warband_id: found.after for warband_id, found in previews.items()}
 
 
 @transaction.atomic
@@ -93,11 +144,7 @@ def correct_facts(corrections: Mapping[UUID, Corrected], *, user: User | None) -
     """
     warbands = lock_warbands(corrections)
     before = read_states(warbands.values())
-    previews = preview_corrections(corrections)
-    conflicts = {warband_id: found.new_conflicts for warband_id, found in previews.items() if found.new_conflicts}
-    if conflicts:
-        raise OpenConflicts(conflicts)
-    results = {warband_id: found.after for warband_id, found in previews.items()}
+    results = _expect_answered(preview_corrections(corrections))
     _write_entries(warbands, corrections.items(), user)
     write_projections(warbands, before, results, whole_ledger=True)
     return results
@@ -113,22 +160,13 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
             if not 1 <= target <= len(chronicle) or isinstance(chronicle[target - 1], Mustered | Corrected):
                 sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {"target": target}
                 raise Refused("not-correctable", sentence, field="target")
-        previews[warband_id] = Preview(replay(chronicle, find_ruleset), replay([*chronicle, corrected], find_ruleset))
+        previews[warband_id] = _with(chronicle, [corrected])
     return previews
 
 
 def read_chronicle(warband_id: UUID) -> list[AnyFact]:
     """Every fact of a warband in order, corrections and corrected ones included. One query."""
     return read_chronicles([warband_id])[warband_id]
-
-
-def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
-    """The chronicles of several warbands. One query."""
-    chronicles: dict[UUID, list[AnyFact]] = {warband_id: [] for warband_id in warband_ids}
-    rows = ChronicleEntry.objects.filter(warband__in=chronicles).order_by("warband", "sequence")
-    for warband_id, payload in rows.values_list("warband_id", "payload"):
-        chronicles[warband_id].append(decode(payload))
-    return chronicles
 
 
 def subject_of(fact: AnyFact) -> UUID | None:

@@ -1,4 +1,4 @@
-"""A warband comes into being, is copied, put into the archive, handed over; what is said of it beside the chronicle."""
+"""A warband comes into being, is copied, put into the archive; what is said of it beside the chronicle."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from audit.verbs import Verb
 from rulebook.chronicle.facts import Mustered, Renamed
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
-from warbands.errors import LostRace, Refused
+from warbands.errors import Refused
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal, storable
+from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
 from warbands.services.offers import append_fact
 
@@ -97,40 +97,6 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
         warband.archived_at = timezone.now() if archived else None
         warband.save(update_fields=["archived_at"])
         record_warband(Verb.WARBAND_ARCHIVED if archived else Verb.WARBAND_FETCHED_BACK, warband, user)
-
-
-@transaction.atomic
-def hand_over_warband(*, warband_id: UUID, player: str, user: User) -> User:
-    """Give a warband that somebody keeps to the player whom it belongs to: an account in one of the asker's clubs.
-
-    The asker is its keeper; whoever gets it is returned. Doing so twice does nothing more. In a campaign the club's
-    invitation to the seat does it. Raises NotFound, NotAllowed, Refused "unknown-player" and "in-campaign", LostRace
-    "has-owner" if it belongs to somebody else already.
-    """
-    warband = lock_warbands([warband_id])[warband_id]
-    expect_editor(warband, user)
-    owner = _clubmate(player, user)
-    if warband.owner_id == owner.pk:
-        return owner
-    if warband.owner_id is not None:
-        raise LostRace("has-owner", gettext("The warband belongs to somebody already."))
-    if warband.state.get("campaign") is not None:
-        sentence = gettext("The warband is in a campaign: invite its player to the seat there, and it goes along.")
-        raise Refused("in-campaign", sentence)
-    warband.owner, warband.keeper = owner, None
-    warband.save(update_fields=["owner", "keeper"])
-    record_warband(Verb.WARBAND_HANDED_OVER, warband, user, person=owner.pk)
-    return owner
-
-
-def _clubmate(name: str, user: User) -> User:
-    """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
-    mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
-    found = mates.filter(username=name).first() if storable(name) else None
-    if found is None:
-        sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
-        raise refusal("player", "unknown-player", sentence, name[:40])
-    return found
 
 
 @transaction.atomic

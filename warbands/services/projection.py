@@ -12,19 +12,9 @@ from rulebook.chronicle.states import FoldResult, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
+from warbands.reading import FIGHTER_COLUMNS, fighter_row
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
-FIGHTER_COLUMNS = (
-    "name",
-    "profile_name",
-    "rank",
-    "points",
-    "experience",
-    "fate",
-    "battles",
-    "place",
-    "condition",
-)
 WARBAND_COLUMNS = (
     "name",
     "edition",
@@ -74,9 +64,7 @@ def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, Wa
         struck += [key for key in known if key not in state.fighters]
         for key, fighter in state.fighters.items():
             if known.get(key) != fighter:
-                columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
-                stored = msgspec.to_builtins(fighter)
-                changed.append(Fighter(id=UUID(key), warband_id=warband_id, state=stored, **columns))
+                changed.append(fighter_row(warband_id, fighter))
     if struck:
         Fighter.objects.filter(pk__in=struck).delete()
     Fighter.objects.bulk_create(

@@ -16,6 +16,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
+from warbands.reading import FIGHTER_COLUMNS
 from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
@@ -163,16 +164,19 @@ def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
             yield Difference(f"fighter {key}", "not on the roster", "on the roster")
             continue
         yield from _compare(f"fighter {key} state", stored[key].state, msgspec.to_builtins(state))
-        for column in projection.FIGHTER_COLUMNS:
+        for column in FIGHTER_COLUMNS:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
 
 def _ledger(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
-    expected = sorted(tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows)
-    stored = sorted(ExperienceEntry.objects.filter(warband=warband).values_list(*LEDGER_COLUMNS))
-    for line in sorted(set(stored) ^ set(expected)):
+    expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
+    stored = list(ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS))
+    different = sorted(set(stored) ^ set(expected))
+    for line in different:
         yield Difference(f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line))
+    if not different and stored != expected:
+        yield Difference("ledger", "in another order", "in the order of play")
 
 
 def _text(there: bool, line: tuple[Any, ...]) -> str:

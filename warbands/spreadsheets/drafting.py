@@ -10,6 +10,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Posts
 from warbands.drafts import Draft, Joining, drafted
 from warbands.errors import Refused
+from warbands.folding import plain_name
 from warbands.services.copying import with_new_ids
 from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
 
@@ -55,12 +56,20 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
     serving: dict[str, list[FighterState]] = defaultdict(list)
     for fighter in state.fighters.values():
         if not fighter.gone:
-            serving[fighter.name].append(fighter)
+            serving[plain_name(fighter.name)].append(fighter)
     staying: dict[str, ReadFighter] = {}
-    for exactly in (True, False):
+    # Who is written as the roster has it goes before who differs by a sign, the same build before another.
+    for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
         for each in read.fighters:
-            left = [] if each.id in {one.id for one in staying.values()} else serving[each.name]
-            same = next((one for one in left if one.build == each.build or not exactly), None)
+            left = [] if each.id in {one.id for one in staying.values()} else serving[plain_name(each.name)]
+            same = next(
+                (
+                    one
+                    for one in left
+                    if (one.name == each.name or not same_letters) and (one.build == each.build or not same_build)
+                ),
+                None,
+            )
             if same is not None:
                 staying[same.id] = each
                 left.remove(same)

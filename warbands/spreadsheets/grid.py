@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from warbands.errors import Refused
+from warbands.folding import plain_name
 
 MOST_BYTES = 256 * 1024
 MOST_ROWS = 200
@@ -101,9 +102,9 @@ def plain(text: str) -> str:
     >>> plain("  2 × Shield "), plain("Jörg") == plain("JORG")
     ('2 x shield', True)
     """
-    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", plain_name(text).casefold())
     folded = "".join(each for each in letters if not unicodedata.combining(each))
-    return " ".join(folded.replace("×", "x").replace("’", "'").replace("–", "-").replace("—", "-").split())
+    return " ".join(folded.replace("×", "x").split())
 
 
 def read_text(sent: bytes) -> tuple[str, str]:

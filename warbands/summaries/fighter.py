@@ -5,6 +5,7 @@ from uuid import UUID
 
 import msgspec
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
 from msgspec import Struct
 
 from rulebook.chronicle.states import FighterState, WarbandState
@@ -67,7 +68,8 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
     known = state.fighters[str(fighter.pk)]
     lines = ledger_entries(warband).filter(fighter=fighter)
     if part is not None:
-        lines = lines.filter(sequence__gte=part.since, sequence__lt=part.before)
+        between = Q(sequence__gte=part.since, sequence__lt=part.before) & ~Q(sequence__in=part.elsewhere)
+        lines = lines.filter(between | Q(sequence__in=part.battles))
     ledger = ledger_lines(lines)
     row = next(row for row in rows if row.pk == fighter.pk)
     return FighterPage(

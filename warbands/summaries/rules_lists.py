@@ -5,17 +5,18 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from rulebook.values.reference import ListSection, TableSection
+from warbands.folding import plain_name
 
 
 class Wanted:
     """What somebody looks for: words that must all stand in a line."""
 
     def __init__(self, query: str = "") -> None:
-        self.words = query.lower().split()
+        self.words = plain_name(query).lower().split()
 
     def in_(self, *texts: str) -> bool:
         """Do all the words stand in these texts together?"""
-        whole = " ".join(texts).lower()
+        whole = plain_name(" ".join(texts)).lower()
         return all(word in whole for word in self.words)
 
 

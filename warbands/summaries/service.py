@@ -23,6 +23,7 @@ CAREERS_KEPT = 256
 WHOLE = Cast("payload", TextField())
 IN_BRIEF = """jsonb_build_object(
     'kind', 'fought', 'friendly', COALESCE({0} -> 'friendly', 'false'),
+    'fought_on', COALESCE({0} -> 'fought_on', '""'), 'place_in_day', COALESCE({0} -> 'place_in_day', '""'),
     'records', jsonb_path_query_array({0}, '$.records[*] ? (@.fighter == $fighter)', {1}),
     'deeds', jsonb_path_query_array({0}, '$.deeds[*] ? (@.fighter == $fighter)', {1}))"""
 """A battle with nothing but the fighter's own in it."""
@@ -40,11 +41,13 @@ class CareerMoment(Struct, frozen=True):
 
 
 class CareerPart(Struct, frozen=True):
-    """Some battles of a fighter by their places in the chronicle, and its ledger from ``since`` up to ``before``."""
+    """Some battles of a fighter by their places in the chronicle, and what its ledger has of them, and of other facts
+    from ``since`` up to ``before``. ``elsewhere`` are battles between the two that are in another part: late ones."""
 
     battles: tuple[int, ...] = ()
     since: int = 0
     before: int = 0
+    elsewhere: tuple[int, ...] = ()
 
 
 class ServiceLine(Struct, frozen=True):
@@ -123,7 +126,7 @@ def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[in
 
 
 def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
-    """What a chronicle says of battles, in its order."""
+    """What a chronicle says of battles, in the order of entry."""
     return ChronicleEntry.objects.filter(warband=warband, kind__in=("fought", "corrected")).order_by("sequence")
 
 

@@ -82,9 +82,13 @@ def _reasons(request: HttpRequest, row: Fighter, one: Explanation | None) -> Htt
 def _part_on(battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last: int) -> CareerPart:
     """The battles that are shown, and the ledger since the first of them: up to the next battle, or the ``last`` entry
     of the chronicle."""
-    since = battles.object_list[-1].sequence if battles.has_next() else 0
-    before = career[battles.start_index() - 2].sequence if battles.has_previous() else last + 1
-    return CareerPart(tuple(battle.sequence for battle in battles), since, before)
+    shown = tuple(battle.sequence for battle in battles)
+    newer = [battle.sequence for battle in career[: battles.start_index() - 1]]
+    # A late battle stands among older ones although it was entered after newer ones: the smallest place divides them.
+    since = min([*newer, *shown]) if battles.has_next() else 0
+    before = min(newer) if battles.has_previous() else last + 1
+    others = {battle.sequence for battle in career} - {*shown}
+    return CareerPart(shown, since, before, tuple(sorted(each for each in others if since <= each < before)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

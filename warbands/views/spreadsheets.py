@@ -94,8 +94,8 @@ def as_new(request: MemberRequest) -> HttpResponse:
 
 
 def _is_made(request: MemberRequest, form: SpreadsheetForm) -> bool:
-    """Whether it is to be made, and not only looked at. A file that nobody has seen a preview of never is."""
-    return "make" in request.POST and not form.brought_file
+    """Whether it is to be made, and not only looked at. What nobody has seen a preview of never is."""
+    return "make" in request.POST and form.was_shown
 
 
 def _look(form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]) -> dict[str, Any]:

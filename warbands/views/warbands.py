@@ -1,4 +1,4 @@
-"""Warbands: all that one may see, one in its three views, mustering, changing, copying, handing over, putting away."""
+"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting away."""
 
 from functools import partial
 from uuid import UUID
@@ -12,19 +12,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from campaigns.summaries.hand_overs import past_owners, open_offer
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from pictures.models import PictureKind
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import pictures_of
 from rulebook.ruleset import Roster
-from warbands.forms.warbands import CopyForm, HandOverForm, MusterForm, WarbandForm
+from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.reading import rules_of, terms_of_row
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import (
     archive_warband,
-    hand_over_warband,
     muster_warband,
     rename_warband,
     show_warband,
@@ -78,6 +78,8 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
     context["crests"] = crests_of([pk], request.user)
     context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
+    context["owners"] = past_owners(row)
+    context["offer"] = open_offer(row) if page.rights.edit else None
     context["buys"] = bool(rules_of(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
 
@@ -135,21 +137,6 @@ def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:warband", form.answer.pk)
     return form_page(request, "warbands/copy.html", form, warband=row, section="warbands")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def hand_over(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Hand a warband that one keeps over to its player."""
-    row = editable(Warband.objects, request.user, pk)
-    form = HandOverForm(bound_data(request))
-    give = partial(hand_over_warband, warband_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: give(player=form.cleaned_data["player"])):
-        messages.success(
-            request, gettext("%(row)s belongs to %(answer)s now.") % {"row": row.name, "answer": form.answer}
-        )
-        return redirect("warbands:warbands")
-    return form_page(request, "warbands/hand_over.html", form, warband=row, section="warbands")
 
 
 @require_POST

@@ -138,6 +138,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     about="shooter",
     always_rolls=True,
     acting=("shooter", "target"),
+    ends=("target",),
 )
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
@@ -225,7 +226,14 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} reloads"
 
 
-@kind("melee", "Melee", 'Sheet: "Melee", "Melee modifiers"', always_rolls=True, acting=("fighter", "enemy"))
+@kind(
+    "melee",
+    "Melee",
+    'Sheet: "Melee", "Melee modifiers"',
+    always_rolls=True,
+    acting=("fighter", "enemy"),
+    ends=("fighter", "enemy"),
+)
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
 
@@ -302,6 +310,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     acting=("fighter",),
     each="fighter",
     casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
+    ends=("fighter",),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A fighter who is gone, by the players' word: all that a result sheet needs to say of him.

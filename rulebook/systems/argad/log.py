@@ -19,6 +19,13 @@ from rulebook.values.rosters import Fate
 class ArgadPolicy(Policy[State]):
     """Who is named is there, what happens in a turn needs one, who is gone does nothing, what is over is over."""
 
+    def end_of(self, state: State, who: str) -> str:
+        one = state.combatants.get(who)
+        if one is None or not one.gone:
+            return ""
+        how = "put out of action" if one.gone == "out" else GONE[one.gone]
+        return f"{one.name} was {how}{f' by {one.gone_by}' if one.gone_by else ''}"
+
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
             yield from unknown

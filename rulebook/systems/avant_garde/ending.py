@@ -1,6 +1,6 @@
 """The kinds of the end of a turn, of victory locations, and of what a result sheet tells."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -166,6 +166,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
     by: Annotated[FighterId, titled("By whom")] = ""
     unhorsed: Annotated[bool, titled("He was unhorsed", "A commander.")] = False
+
+    def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        """Yield the unit where it is said to be gone. What it lost before that may be told later."""
+        return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:
         one = state.combatants[self.fighter]

@@ -18,7 +18,7 @@ from rulebook.systems.avant_garde import (  # noqa: F401 - all kinds
 )
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem, read_data
-from rulebook.systems.avant_garde.events import NAMED, STEPS, TurnEvent, changes_told
+from rulebook.systems.avant_garde.events import BECOMES, NAMED, STEPS, TurnEvent, changes_told
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
@@ -36,6 +36,13 @@ class AvantGardePolicy(StepPolicy[State]):
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         after = super().before(state, event, logged)
         return after if after.step == state.step else settled(after)
+
+    def end_of(self, state: State, who: str) -> str:
+        one = state.combatants.get(who)
+        if one is None or not one.gone:
+            return ""
+        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, one.gone)), "")
+        return f"{one.name} was {BECOMES[one.gone]}{f' by {state.combatants[by].name}' if by else ''}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""

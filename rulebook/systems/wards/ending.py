@@ -214,6 +214,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     "Losses and fights won",
     each="fighter",
     casualty=Casualty(victim="fighter", what=("halves", "gone"), by="by", counts={"halves": 4}),
+    ends=("fighter",),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
@@ -223,6 +224,9 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
     by: Annotated[FighterId, titled("By whom")] = ""
     won: Annotated[Few, titled("Fights that its Ward has won", "Told of one unit of the Ward alone.")] = 0
+
+    def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        return super().may_end(state, logged) if self.gone or self.halves else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rulebook.battle_log.declared import declared_result
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.policy import ToldBefore
 from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import CAVALRY, GONE, VIOLATIONS, book, broken
@@ -12,7 +13,16 @@ from rulebook.systems.wards.dice import morale_dice
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.roster import present
-from rulebook.systems.wards.state import Combatant, State, has_enemies, narrow, opening, ward_name, wards_of
+from rulebook.systems.wards.state import (
+    Combatant,
+    State,
+    has_enemies,
+    narrow,
+    opening,
+    ward_name,
+    ward_title,
+    wards_of,
+)
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
 from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
@@ -119,6 +129,28 @@ class WardsPolicy(StepPolicy[State]):
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
         return misplaced(state, event) if isinstance(event, Event) else iter(())
+
+    def end_of(self, state: State, who: str) -> str:
+        """Return how something is gone. A General who was replaced stands again, and may fall again."""
+        one = state.combatants.get(who)
+        if one is None or not one.gone:
+            return ""
+        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, "loss")), "")
+        return f"{one.name} was {GONE[one.gone]}{f' by {state.combatants[by].name}' if by else ''}"
+
+    def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[ToldBefore]:
+        """Yield the ends of units, and the fights that a Ward has won: they are told of one of its units alone.
+
+        In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling W-F11).
+        """
+        yield from super().told_before(state, event, logged)
+        one = state.combatants.get(event.fighter) if isinstance(event, ending.Lost) and event.won else None
+        if one is None or not one.key:
+            return
+        own = {each.id for each in state.combatants.values() if each.key == one.key}
+        turn = state.turn or None
+        if any(each.kind == "won" and each.turn == turn and each.fighter in own for each in state.deeds):
+            yield ToldBefore("won", one.key, f"The fights that {ward_title(one.key, state.sides)} won are told")
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         if isinstance(event, Event) and not event.after_end:

@@ -41,7 +41,7 @@
 
   /* An entry, from the form in which it was typed. */
 
-  const OWN = ["csrfmiddlewaretoken", "client_id", "version"];
+  const OWN = ["csrfmiddlewaretoken", "form_key", "client_id", "version"];
   const text = (node) => (node ? node.textContent.replace(/\s+/g, " ").trim() : "");
   const asked = (form) => [...form.elements].filter((one) => one.name && !["hidden", "submit", "button"].includes(one.type));
   const labelOf = (one) => text(one.labels && one.labels[0]).replace(/\(.*\)$/, "").trim();

@@ -294,3 +294,11 @@ def test_blow_that_drives_back_is_marked_and_moves_nobody(field):
     field.tell("melee", fighter="carl", enemy="yves", dice=[4], enemy_dice=[1])
     assert field.told[0] == "Carl drives back Yves."
     assert field.of("yves").done == ("fought", "recoiled")
+
+
+def test_a_loss_told_twice_says_who_has_it_and_no_reason_overrules_that(field):
+    field.tell("loss", fighter="carl", gone="out", by="zeno")
+    for again in ({"gone": "killed", "by": "xaver"}, {"gone": "killed", "overruled": "He stood up again."}):
+        assert field.refused("loss", fighter="carl", **again) == ["already-logged"]
+    problem = field.play.problems(LoggedEvent(9, "loss", {"fighter": "carl"}))[0]
+    assert problem.sentence == "Carl was put out of action by Zeno (entry 2). Replace that entry if it is wrong."

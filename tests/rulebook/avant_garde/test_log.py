@@ -664,3 +664,11 @@ def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left(
         field.tell("loss", fighter=f"blue-{regiment}", figures=6)
     assert "still-open" in field.refused("initiative", dice=[6, 1])
     assert "still-open" in field.refused("turn", dice=PIPS)
+
+
+def test_a_unit_is_gone_once_and_its_losses_may_be_told_later():
+    field = Field()
+    field.tell("loss", fighter="red-line", gone="surrendered", by="blue-line")
+    for again in ({"gone": "shattered", "by": "blue-guard"}, {"gone": "left", "overruled": "It came back."}):
+        assert field.refused("loss", fighter="red-line", **again) == ["already-logged"]
+    assert field.refused("loss", fighter="red-line", figures=2) == []

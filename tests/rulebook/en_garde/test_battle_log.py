@@ -119,15 +119,15 @@ BAD = [
     ("stun that is not there", "skirmish", [told("removed_stun", fighter="a1")], ["no-such-counters"]),
     ("stun of a stranger", "skirmish", [told("removed_stun", fighter="z9")], ["unknown-combatant"]),
     ("a stranger routs", "skirmish", [told("routed", fighter="z9")], ["unknown-combatant"]),
-    ("routed twice", "skirmish", [told("routed", fighter="a1"), told("routed", fighter="a1")], ["out-of-action"]),
-    ("the dead leave", "skirmish", [killed("a1"), told("left", fighter="a1")], ["out-of-action"]),
+    ("routed twice", "skirmish", [told("routed", fighter="a1"), told("routed", fighter="a1")], ["already-logged"]),
+    ("the dead leave", "skirmish", [killed("a1"), told("left", fighter="a1")], ["already-logged"]),
     ("nothing captured", "skirmish", [told("captured", by="a1")], ["one-capture"]),
     ("both captured", "skirmish", [told("captured", by="a1", fighter="b1", banner="b")], ["one-capture"]),
     ("captured by a stranger", "skirmish", [told("captured", by="z9", fighter="b1")], ["unknown-combatant"]),
     ("a stranger captured", "skirmish", [told("captured", by="a1", fighter="z9")], ["unknown-combatant"]),
     ("captured awake", "skirmish", [told("captured", by="a1", fighter="b1")], ["not-unconscious"]),
     ("own captive", "skirmish", [subdued("a2", "b1"), told("captured", by="a1", fighter="a2")], ["own-side"]),
-    ("captured dead", "skirmish", [killed("b1"), told("captured", by="a1", fighter="b1")], ["out-of-action"]),
+    ("captured dead", "skirmish", [killed("b1"), told("captured", by="a1", fighter="b1")], ["already-logged"]),
     ("captured by the dead", "skirmish", [subdued("b1", "a1"), killed("a1"), told("captured", by="a1", fighter="b1")],
      ["out-of-action"]),
     ("banner of nobody", "skirmish", [told("captured", by="a1", banner="z")], ["unknown-side"]),
@@ -207,7 +207,7 @@ def test_a_captor_may_leave_with_its_captive_and_anybody_may_be_captured_by_hous
 
 def test_a_captive_can_no_longer_rout():
     captured = (subdued("b1", "a1"), told("captured", by="a1", fighter="b1"))
-    assert codes(SKIRMISH, *captured, told("routed", fighter="b1")) == ["out-of-action"]
+    assert codes(SKIRMISH, *captured, told("routed", fighter="b1")) == ["already-logged"]
 
 
 def test_a_banner_is_captured_only_once_its_bearer_has_fallen():

@@ -475,3 +475,21 @@ def test_a_ward_that_fails_is_said_to_have_tried():
 def test_no_headline_says_that_all_recover_before_the_dice_have_shown_it():
     headlines = [kind(dice=()).sentence({}) for kind in (ArrowsRecovered, OrderRestored, WardsRestored)]
     assert all(each.startswith("Units roll to ") for each in headlines), headlines
+
+
+def test_a_loss_told_twice_and_fights_told_of_two_units_of_a_ward_are_refused(field: Field) -> None:
+    field.tell("loss", fighter="red-spears", gone="destroyed", by="blue-spears")
+    for again in ({"halves": 2}, {"gone": "destroyed", "overruled": "It stood up again."}):
+        assert field.refused("loss", fighter="red-spears", **again) == ["already-logged"]
+    field.tell("loss", fighter="blue-spears", won=1)
+    assert field.refused("loss", fighter="blue-bills", won=1) == ["already-logged"]
+    assert field.refused("loss", fighter="blue-bills", halves=1) == []
+    field.tell("turn", side="blue")
+    assert field.refused("loss", fighter="blue-bills", won=1) == []
+
+
+def test_a_general_who_was_replaced_may_fall_again(field: Field) -> None:
+    field.tell("loss", fighter="red-earl", gone="killed")
+    assert field.refused("loss", fighter="red-earl", gone="killed") == ["already-logged"]
+    field.tell("new-general", fighter="red-earl", dice=[1, 2, 3])
+    assert field.refused("loss", fighter="red-earl", gone="killed") == []

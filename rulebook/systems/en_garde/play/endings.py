@@ -35,6 +35,7 @@ class Edge(StrEnum):
     help="Only who left while the warband was Routing.",
     hurts=True,
     casualty=Casualty(victim="fighter"),
+    ends=("fighter",),
 )
 class Routed(Event, frozen=True, kw_only=True):
     """A fighter left the table while its warband was Routing (Ruling S13)."""
@@ -69,7 +70,14 @@ class Routed(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} routed off the table"
 
 
-@kind("left", "Left the table", 'Rule book: "Victory Points"', hurts=True, casualty=Casualty(victim="fighter"))
+@kind(
+    "left",
+    "Left the table",
+    'Rule book: "Victory Points"',
+    hurts=True,
+    casualty=Casualty(victim="fighter"),
+    ends=("fighter",),
+)
 class LeftTable(Event, frozen=True, kw_only=True):
     """A fighter left the table of its own will."""
 
@@ -94,6 +102,7 @@ class LeftTable(Event, frozen=True, kw_only=True):
     'Rule book: "Victory Points"',
     help="Carried off, or held at the end: a fighter or a banner.",
     casualty=Casualty(victim="fighter", by="by"),
+    ends=("fighter",),
 )
 class Captured(Event, frozen=True, kw_only=True):
     """A fighter or a banner was captured (Rulings B20, B21)."""

@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.play.play_state import CombatantState, Event, Pla
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
     Wound,
     WoundResult,
     WoundState,
@@ -92,6 +93,7 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
     about="attacker",
     hurts=True,
     casualty=Casualty(victim="victim", what=("result",), by="attacker", how="means", without=("scratch",)),
+    ends=("victim",),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
@@ -111,6 +113,10 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
     die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
     overruled: Annotated[Words, titled("Overruled because")] = ""
+
+    def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
+        return super().may_end(state, logged) if _kills(state, self, logged) else ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
@@ -319,6 +325,35 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
     else:
         after = suffer(before, event.result, table=table, die=event.die, subdue=subdue, subdue_kills=kills)
     return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
+
+
+def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
+    """Does a wound kill a fighter? If he is dead already: is it the wound that killed him, told once more?
+
+    It is if he died of such a wound in the same turn, or cannot have borne it before he died. Which of the wounds
+    before a death came first nobody knows: they are added up as gently as they can be.
+    """
+    victim = state.combatants.get(event.victim)
+    if victim is None or event.on_mount:
+        return False
+    table, settings = wound_table(victim.fighter), state.settings
+    if needs_die(event.result, table) and event.die is None:
+        return False
+    if not victim.dead:
+        return effect_of(victim.wounds, event, table, settings).wounds.dead
+    alone = effect_of(UNHURT, event, table, settings)
+    if alone.wounds.dead or event.subdue:
+        return alone.wounds.dead
+    own = [each for each in state.deeds if each.victim == event.victim]
+    if any(each.killed and (each.result, each.turn) == (alone.result, logged.turn) for each in own):
+        return True
+    earlier = (each.result for each in own if not each.killed)
+    # A second death of an old log is none of the wounds before the first.
+    results = [WoundResult(each) for each in earlier if each != WoundResult.CRITICAL]
+    borne = UNHURT
+    for result in sorted((*results, alone.result), key=[*WoundResult].index):
+        borne = borne if borne.dead else suffer(borne, result)
+    return borne.dead
 
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:

@@ -51,6 +51,21 @@ class TurnPolicy(Policy[PlayState]):
         ends = isinstance(event, Event) and event.ends_combat_phase
         return _followed(state, after_poison(state, logged.sequence), event) if ends else state
 
+    def end_of(self, state: PlayState, who: str) -> str:
+        """Return how a fighter was killed, captured or left the table. The unconscious may yet be killed or captured.
+
+        What became of a Civilian is the last word on it, and its death earns nobody anything (Ruling X20).
+        """
+        there = state.combatants.get(who)
+        if there is None or there.on_table:
+            return ""
+        name = there.fighter.name
+        if there.dead:
+            return f"{name} was killed by {there.killed_by}" if there.killed_by else f"{name} was killed"
+        if there.captor:
+            return f"{name} was captured by {state.named(there.captor)}"
+        return f"{name} routed off the table" if there.routed else f"{name} left the table"
+
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
         misplaced = turn_problems(logged) + _misplaced(state, event)

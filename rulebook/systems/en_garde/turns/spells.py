@@ -5,7 +5,7 @@ Rule book: "Appendix B: The fantastical", "Spells", "Shooting at mounted models"
 Rulings B30, B31, B32, B34.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Self
 
 from msgspec import Meta
@@ -35,6 +35,8 @@ from rulebook.values.table import EventOutcome
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 """Spells with one target."""
 BLAST = "power-blast"
+HARMING = frozenset({BLAST, "drain-life"})
+"""Spells that wound their target."""
 RULED = {"transfix": "Ruling B34"}
 """What decides where the words of a spell leave something open."""
 
@@ -79,6 +81,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     @property
     def actor(self) -> str:
         return self.magician
+
+    def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
+        return super().may_end(state, logged) if self.spell in HARMING else ()
 
     @property
     def own_dice(self) -> tuple[int, ...]:

@@ -204,6 +204,7 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     Its kinds list the fields of their dice themselves, in the places where their forms ask for them.
     """
 
+    ends: ClassVar[tuple[str, ...]] = ("target",)
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"reroll": ("", ""), "luck": ("", "")}
 
     if TYPE_CHECKING:

@@ -23,7 +23,7 @@ def test_the_dead_leave_contact_and_combat():
     told = met()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     assert told.state.table.of("athos").contacts == ()
-    assert told.errors("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])[0] == "round-over"
+    assert told.errors("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1]) == ["already-logged"]
 
 
 def test_blows_are_struck_in_turn():

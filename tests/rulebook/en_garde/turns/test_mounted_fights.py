@@ -36,9 +36,12 @@ def test_a_warhorse_strikes_once_of_its_own(charge: Told):
 BITE = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6]}
 
 
-def test_a_warhorse_fights_for_no_dead_rider_and_against_no_dead_enemy(charge: Told):
+def test_a_warhorse_fights_against_no_dead_enemy(charge: Told):
     charge.tell("wound", victim="guard", result="critical", attacker="knight")
-    assert charge.errors("attack", **BITE, defence_dice=[1]) == ["target-out"]
+    assert charge.errors("attack", **BITE, defence_dice=[1]) == ["already-logged"]
+
+
+def test_a_warhorse_fights_for_no_dead_rider(charge: Told):
     charge.tell("wound", victim="knight", result="critical")
     assert "out-of-action" in charge.errors("attack", **BITE, defence_dice=[1])
 

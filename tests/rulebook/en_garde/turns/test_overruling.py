@@ -63,7 +63,7 @@ def test_a_result_sheet_without_turns_may_overrule_a_capture_too():
 def test_no_table_captures_its_own_or_the_dead():
     told = begun()
     told.tell("wound", victim="guard", result="critical")
-    assert told.errors("captured", by="athos", fighter="guard", **AGREED) == ["out-of-action"]
+    assert told.errors("captured", by="athos", fighter="guard", **AGREED) == ["already-logged"]
     assert told.errors("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
 
 

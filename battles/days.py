@@ -1,0 +1,43 @@
+"""The days of battles: which are possible, which are odd, and what else was played on one."""
+
+from datetime import date, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from battles.models import Battle, BattleState
+from rulebook.ruleset import Problem, Severity
+
+FIRST_YEAR = 1900
+YEARS_AHEAD = 10
+"""How far ahead a day may be that nobody has mistyped."""
+USUAL = timedelta(days=366)
+"""Days further ahead are asked about."""
+LONG_AGO = timedelta(days=5 * 366)
+"""Days longer ago are asked about."""
+
+
+def day_problems(battle: Battle) -> tuple[Problem, ...]:
+    """A warning where the day of a battle is so far away that the year may be mistyped."""
+    today, day = timezone.localdate(), battle.fought_on
+    if today - LONG_AGO <= day <= today + USUAL:
+        return ()
+    sentence = gettext("The battle’s day is %(day)s. If that is a mistake, change the day.") % {
+        "day": date_format(day, gettext("j M Y"))
+    }
+    return (Problem("unusual-day", sentence, Severity.WARNS, field="fought_on", value=day.isoformat()),)
+
+
+def battles_of_the_day(battle: Battle, day: date) -> list[Battle]:
+    """The other battles of a day that share a warband or the campaign with this one, in the order of play. One query.
+
+    Without those that are void or have no place in the day yet.
+    """
+    concerned = Q(sides__warband__in=battle.sides.values("warband"))
+    if battle.campaign_id is not None:
+        concerned |= Q(campaign=battle.campaign_id)
+    rows = Battle.objects.filter(concerned, fought_on=day, place_in_day__isnull=False)
+    others = rows.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
+    return list(others.distinct().order_by("place_in_day", "confirmed_at", "pk"))

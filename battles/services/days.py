@@ -1,0 +1,82 @@
+"""When a battle was played: its day, and its place among the battles of that day."""
+
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.days import FIRST_YEAR, YEARS_AHEAD, battles_of_the_day
+from battles.models import Battle, BattleState
+from battles.services.locking import expect_organiser
+from rulebook.ruleset import Problem
+from warbands.errors import Refused
+
+
+class NewDay(Struct, frozen=True, kw_only=True):
+    """When a battle was played, as somebody corrects it; what is None stays.
+
+    ``before`` and ``after`` name another battle of that day, directly before or after which it was played.
+    """
+
+    fought_on: date | None = None
+    before: UUID | None = None
+    after: UUID | None = None
+
+
+UNCHANGED = NewDay()
+
+
+def clean_day(day: date, field: str = "fought_on") -> date:
+    """The day of a battle. Raises Refused "impossible-day" for a year that must be mistyped."""
+    last = timezone.localdate().year + YEARS_AHEAD
+    if FIRST_YEAR <= day.year <= last:
+        return day
+    sentence = gettext("%(day)s cannot be the day of a battle. Enter a day from %(first)s to %(last)s.") % {
+        "day": day.isoformat(),
+        "first": FIRST_YEAR,
+        "last": last,
+    }
+    problem = Problem("impossible-day", sentence, field=field, value=day.isoformat())
+    raise Refused("impossible-day", sentence, problems=[problem], field=field)
+
+
+def is_correction(battle: Battle, new: NewDay) -> bool:
+    """Return whether this is another day, or another place in it, for a battle that is confirmed already."""
+    moves = new.fought_on not in (None, battle.fought_on) or new.before is not None or new.after is not None
+    return battle.state == BattleState.CONFIRMED and moves
+
+
+def set_day(battle: Battle, new: NewDay, user: User) -> bool:
+    """Give a battle another day, or another place in its day; nothing is saved. True if that changes anything.
+
+    The place is for organisers. Raises Refused "impossible-day", "not-that-day", "no-place-in-day", NotAllowed.
+    """
+    former = battle.fought_on, battle.place_in_day
+    if new.fought_on is not None:
+        battle.fought_on = clean_day(new.fought_on)
+    neighbour = new.before or new.after
+    if neighbour is not None:
+        expect_organiser(battle, user)
+        battle.place_in_day = _place_beside(battle, neighbour, before=new.before is not None)
+    changed = (battle.fought_on, battle.place_in_day) != former
+    if changed and battle.place_in_day is None and battle.state == BattleState.CONFIRMED:
+        # Confirmed before Muster knew a place in the day: from now on it has the one of when it was planned.
+        battle.place_in_day = battle.created_at
+    return changed
+
+
+def _place_beside(battle: Battle, neighbour: UUID, *, before: bool) -> datetime:
+    """A moment between the neighbour's place and that of the battle next to it."""
+    others = battles_of_the_day(battle, battle.fought_on)
+    places = sorted(each.place_in_day for each in others if each.place_in_day is not None)
+    at = next((each.place_in_day for each in others if each.pk == neighbour), None)
+    field = "played_before" if before else "played_after"
+    if at is None:
+        sentence = gettext("Choose a battle of the same day and campaign, or of the same warbands, that has begun.")
+        raise Refused("not-that-day", sentence, field=field)
+    beyond = [each for each in places if (each < at if before else each > at)]
+    gap = abs(at - (max(beyond) if before else min(beyond))) if beyond else timedelta(minutes=2)
+    return at - gap / 2 if before else at + gap / 2

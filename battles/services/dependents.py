@@ -1,0 +1,329 @@
+"""What follows from a changed result: the fixtures, tables and later rounds that hang on it.
+
+Who plays whom is derived (``battles.fixtures``); what people have built on it is not: a battle planned for those who
+came on, a walkover given to one of them. Both are dealt with here, before and in the preview alike.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from battles.fixtures import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
+from battles.models import Battle, BattleState
+from battles.services.locking import record_battle, save_battle
+from battles.standings import Standings, group_tables, standings
+from campaigns.models import Campaign, Fixture, Method, Round, Walkover
+from campaigns.scoring import scoring_under
+from warbands.words import listed
+
+DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
+"""Whose pairings were made from the results of then."""
+
+
+class FixtureEffect(Struct, frozen=True, kw_only=True):
+    """What a changed result does to a fixture, to a table of a group, to a ladder, or to a later round.
+
+    ``effect`` is "stays" for what was played and stays between those who played it, "restored" where they have earned
+    their places again, "new-entrants", "comes-on" where nobody was known before, "open-again", "decided",
+    "group-table", "ladder", or "round-stays" for a round that was drawn before. ``fixture`` is None where it concerns
+    a whole round.
+    """
+
+    fixture: UUID | None
+    round: UUID
+    round_name: str
+    effect: str
+    sentence: str
+    battle_voided: UUID | None = None
+    """The battle that was planned for the fixture and is voided, as others play it."""
+    walkover_withdrawn: bool = False
+
+    @property
+    def disturbs(self) -> bool:
+        """Whether people have built on what is changed, so that they are asked first."""
+        return self.effect in ("stays", "restored", "new-entrants") or bool(
+            self.battle_voided or self.walkover_withdrawn
+        )
+
+
+class Derived(Struct, frozen=True):
+    """All that a campaign derives from its results: its table, and what has become of its fixtures."""
+
+    table: Standings
+    results: tuple[FixtureResult, ...]
+
+
+class Settled(Struct, frozen=True):
+    """What was dealt with: the battles voided and the walkovers withdrawn, by fixture."""
+
+    battles: Mapping[UUID, UUID] = {}
+    walkovers: frozenset[UUID] = frozenset()
+
+
+NOTHING = Settled()
+
+
+def derived(campaign: Campaign) -> Derived:
+    """What follows from the results of now. Five queries."""
+    return Derived(standings(campaign), results_of(campaign))
+
+
+def results_of(campaign: Campaign) -> tuple[FixtureResult, ...]:
+    """All fixtures of a campaign. One query."""
+    return fixture_results(Fixture.objects.filter(round__campaign=campaign))
+
+
+def lock_planned(campaign_id: UUID) -> None:
+    """Lock the planned battles of fixtures that hang on earlier ones. The caller has locked the campaign, and no
+    warband yet: battles come before warbands."""
+    waiting = Fixture.objects.filter(round__campaign=campaign_id).exclude(home_from=None, away_from=None)
+    planned = Battle.objects.filter(fixture__in=waiting.values("pk"), state=BattleState.PLANNED)
+    list(planned.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+
+
+def settle_dependents(
+    campaign: Campaign, before: Sequence[FixtureResult], user: User, *, voided: UUID | None = None
+) -> Settled:
+    """Deal with what hangs on a result that has just changed, and return what was done.
+
+    A fixture that nobody has begun to play, and that has other entrants now, loses the battle that was planned for
+    the former ones, and the walkover that was given between them. ``voided`` is the fixture whose own battle has just
+    been voided: who went on after its draw is open again. The caller has locked the campaign (``lock_planned``).
+    """
+    known = {each.id: each for each in before}
+    planned = _planned_battles(campaign)
+    battles: dict[UUID, UUID] = {}
+    walkovers: set[UUID] = set()
+    # A walkover that is withdrawn may change who plays later ones: read again until nothing is left to withdraw.
+    while True:
+        results = results_of(campaign)
+        changed = [each for each in results if each.id in known and _entrants(each) != _entrants(known[each.id])]
+        for each in changed:
+            battle = planned.pop(each.id, None)
+            if battle is not None:
+                _void(battle, user)
+                battles[each.id] = battle.pk
+        stale = [each for each in changed if each.walkover and not _begun(each)]
+        stale += [each for each in results if each.id == voided and each.walkover]
+        if not stale:
+            return Settled(battles, frozenset(walkovers))
+        _withdraw_walkover(campaign, stale[0], user)
+        walkovers.add(stale[0].id)
+
+
+def settle_after(battle: Battle, before: Sequence[FixtureResult], *, user: User, voided: bool = False) -> Settled:
+    """As ``settle_dependents``, after the result of a battle has changed, or it is void. Nothing to do without
+    fixtures, or outside a campaign."""
+    if battle.campaign is None or not before:
+        return NOTHING
+    return settle_dependents(battle.campaign, before, user, voided=battle.fixture_id if voided else None)
+
+
+def _planned_battles(campaign: Campaign) -> dict[UUID, Battle]:
+    """The battles that are planned and not begun, by their fixtures. One query."""
+    rows = Battle.objects.filter(fixture__round__campaign=campaign, state=BattleState.PLANNED)
+    return {row.fixture_id: row for row in rows if row.fixture_id is not None}
+
+
+def _entrants(result: FixtureResult) -> tuple[UUID | None, UUID | None]:
+    home, away = (side.entrant.enrolment if side.entrant else None for side in result.sides)
+    return home, away
+
+
+def _begun(result: FixtureResult) -> bool:
+    return result.state in BEGUN
+
+
+BEGUN = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED, FixtureState.CONFIRMED)
+
+
+def _void(battle: Battle, user: User) -> None:
+    """Void a planned battle whose fixture others play now."""
+    battle.state = BattleState.VOID
+    battle.decision = gettext("An earlier result was changed: others play this fixture.")
+    save_battle(battle, "state", "decision")
+    record_battle(Verb.BATTLE_VOIDED, battle, user, reason=battle.decision)
+
+
+def _withdraw_walkover(campaign: Campaign, result: FixtureResult, user: User) -> None:
+    row = Fixture.objects.get(pk=result.id)
+    row.walkover, row.reason, row.decided_by, row.decided_at = Walkover.NONE, "", None, None
+    row.version += 1
+    row.save(update_fields=["walkover", "reason", "decided_by", "decided_at", "version"])
+    details: dict[str, Any] = {"round": result.round_number}
+    record(Verb.WALKOVER_TAKEN_BACK, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
+
+
+class Consequences(Struct, frozen=True):
+    """What a change of fixtures would do: to the campaign's table before and after, and to what hangs on them."""
+
+    before: Derived
+    after: Derived
+    fixtures: tuple[FixtureEffect, ...]
+
+
+def consequences(campaign: Campaign, change: Callable[[], Settled]) -> Consequences:
+    """What a change of fixtures would do: made, read, and taken back. It raises whatever the change does."""
+    with transaction.atomic():
+        before = derived(campaign)
+        settled = change()
+        after = derived(campaign)
+        transaction.set_rollback(True)
+    return Consequences(before, after, fixture_effects(campaign, before, after, settled))
+
+
+def fixture_effects(
+    campaign: Campaign, before: Derived, after: Derived, settled: Settled = NOTHING
+) -> tuple[FixtureEffect, ...]:
+    """What has changed between the two, in the order of rounds. Two queries, none without fixtures."""
+    if not before.results:
+        return ()
+    rounds = {each.pk: each for each in campaign.rounds.order_by("number")}
+    known = {each.id: each for each in before.results}
+    effects = [
+        effect
+        for each in after.results
+        if each.id in known and (effect := _effect(known[each.id], each, rounds[each.round], settled)) is not None
+    ]
+    effects += _group_effects(campaign, before, after, rounds)
+    effects += _ladder_effects(campaign, before, after, rounds)
+    effects += _later_rounds(before, after, rounds)
+    order = [*rounds]
+    return tuple(sorted(effects, key=lambda effect: order.index(effect.round)))
+
+
+def _effect(before: FixtureResult, after: FixtureResult, row: Round, settled: Settled) -> FixtureEffect | None:
+    told = _told(before, after)
+    battle, walkover = settled.battles.get(after.id), after.id in settled.walkovers
+    if told is None and battle is None and not walkover:
+        return None
+    effect, sentence = told or ("open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)})
+    if battle is not None:
+        sentence += " " + gettext("The battle that is planned for it is voided.")
+    if walkover:
+        sentence += " " + gettext("The decision without a battle is withdrawn.")
+    return FixtureEffect(
+        fixture=after.id,
+        round=row.pk,
+        round_name=str(row),
+        effect=effect,
+        sentence=sentence,
+        battle_voided=battle,
+        walkover_withdrawn=walkover,
+    )
+
+
+def _told(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None:
+    """The effect on a fixture and its sentence; None where it is as it was."""
+    if _begun(after) and any(side.unearned for side in after.sides) and unearned_note(before) != unearned_note(after):
+        stays = gettext("%(pairing)s was played. It stays between those who played it.") % {"pairing": pairing(after)}
+        return "stays", f"{stays} {unearned_note(after)}"
+    if any(side.unearned for side in before.sides) and not any(side.unearned for side in after.sides):
+        return "restored", gettext("%(pairing)s: both have earned their places.") % {"pairing": pairing(after)}
+    if _entrants(before) != _entrants(after):
+        sentence = gettext("%(before)s becomes %(after)s.")
+        pairs = zip(_entrants(before), _entrants(after), strict=True)
+        replaced = any(then is not None and then != now for then, now in pairs)
+        told = sentence % {"before": pairing(before), "after": pairing(after)}
+        return "new-entrants" if replaced else "comes-on", told
+    if before.settled and not after.settled:
+        return "open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)}
+    if before.winner != after.winner or before.undecided != after.undecided:
+        return "decided", _decided(after)
+    return None
+
+
+def _decided(after: FixtureResult) -> str:
+    named = {"pairing": pairing(after), "winner": after.winner.name if after.winner else ""}
+    if after.undecided:
+        return gettext("%(pairing)s has no winner: say who goes on.") % named
+    if after.winner is None:
+        return gettext("%(pairing)s has no winner.") % named
+    if after.method == Method.KNOCKOUT:
+        return gettext("%(pairing)s: %(winner)s goes on.") % named
+    return gettext("%(pairing)s: %(winner)s wins.") % named
+
+
+def pairing(result: FixtureResult) -> str:
+    """The two of a fixture in words, or who has a bye; "?" for somebody who is not known yet."""
+    if result.state is FixtureState.BYE and result.winner is not None:
+        return gettext("the bye of %(name)s") % {"name": result.winner.name}
+    home, away = (side.entrant.name if side.entrant else "?" for side in result.sides)
+    return gettext("%(home)s v. %(away)s") % {"home": home, "away": away}
+
+
+def _group_effects(
+    campaign: Campaign, before: Derived, after: Derived, rounds: Mapping[UUID, Round]
+) -> Iterator[FixtureEffect]:
+    """The tables of groups whose order changes."""
+    if not any(each.group for each in after.results):
+        return
+    scoring = scoring_under(campaign.scoring, campaign.shown)
+    former = {each.group: each for each in group_tables(before.table, before.results, scoring)}
+    for each in group_tables(after.table, after.results, scoring):
+        then, now = ([row.name for row in table.rows] for table in (former[each.group], each))
+        if then != now:
+            row = rounds[next(one.round for one in after.results if one.group == each.group)]
+            sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
+            told = {"group": each.group, "now": listed(now), "then": listed(then)}
+            yield _of_round(row, "group-table", sentence % told)
+
+
+def _ladder_effects(
+    campaign: Campaign, before: Derived, after: Derived, rounds: Mapping[UUID, Round]
+) -> Iterator[FixtureEffect]:
+    """The ladders whose order changes. One query where there is one."""
+    ladders = [each for each in rounds.values() if each.method == Method.LADDER]
+    if not ladders:
+        return
+    there = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", "warband__name")
+    names = {str(key): name for key, name in there}
+    for row in ladders:
+        then, now = (_ladder(row, state.results, names) for state in (before, after))
+        if then != now:
+            sentence = gettext("The ladder is now %(now)s; it was %(then)s. Challenges made before stay.")
+            yield _of_round(row, "ladder", sentence % {"now": listed(now), "then": listed(then)})
+
+
+def _ladder(row: Round, results: Iterable[FixtureResult], names: Mapping[str, str]) -> list[str]:
+    mine = [each for each in results if each.round == row.pk]
+    return [names[key] for key in ladder_of(row.order, mine, [*names])]
+
+
+def _later_rounds(before: Derived, after: Derived, rounds: Mapping[UUID, Round]) -> Iterator[FixtureEffect]:
+    """The rounds after the first changed fixture that were drawn from a table which is another one now."""
+    then, now = ([(row.enrolment, row.points) for row in state.table.rows] for state in (before, after))
+    former = {each.id: each for each in before.results}
+    changed = [each.round_number for each in after.results if _outcome(each) != _outcome(former.get(each.id, each))]
+    if then == now and not changed:
+        return
+    first = min(changed, default=0)
+    # Whoever comes on in a bracket is told fixture by fixture.
+    bracketed = set(Fixture.objects.filter(round__in=[*rounds]).exclude(home_from=None).values_list("round", flat=True))
+    for row in rounds.values():
+        if row.number <= first or row.method not in DRAWN_BY_TABLE or row.pk in bracketed:
+            continue
+        byes = [each.winner.name for each in after.results if each.round == row.pk and _bye(each) and each.winner]
+        sentence = gettext("%(round)s was drawn from the results of then. Its pairings stay.") % {"round": row}
+        if byes:
+            sentence += " " + gettext("So does the bye of %(names)s.") % {"names": listed(byes)}
+        yield _of_round(row, "round-stays", sentence)
+
+
+def _bye(result: FixtureResult) -> bool:
+    return result.state is FixtureState.BYE
+
+
+def _outcome(result: FixtureResult) -> tuple[object, ...]:
+    return result.state, tuple((side.outcome, side.victory_points) for side in result.sides), result.walkover
+
+
+def _of_round(row: Round, effect: str, sentence: str) -> FixtureEffect:
+    return FixtureEffect(fixture=None, round=row.pk, round_name=str(row), effect=effect, sentence=sentence)

@@ -1,0 +1,179 @@
+"""Late battles: confirmed when battles that were played after them are in the chronicles already.
+
+A late battle is replayed in its place. If it makes no later fact impossible and changes nothing for others, it is
+confirmed without a question. Otherwise whoever confirms it sees what changes and decides, as with a correction.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import UUID
+
+from django.utils.translation import gettext
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.facts import fought_facts, played_at
+from battles.models import Battle, BattleState, Side
+from battles.services.conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
+from battles.services.correction_impact import answered, difference_between
+from battles.services.differences import Difference, LaterChange, figures_of
+from rulebook.chronicle.facts import Corrected, Fought
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleResult, Problem
+from warbands.errors import LostRace
+from warbands.reading import last_played, read_states
+from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer
+
+QUESTIONS = frozenset({"open-conflicts", "late-battle"})
+"""The codes with which a late battle is not confirmed until somebody has decided."""
+
+
+class Consent(Struct, frozen=True):
+    """What whoever confirms a late battle has decided: of later facts that become impossible, and whether they accept
+    what else changes for others."""
+
+    answers: Answers = NO_ANSWERS
+    changes: bool = False
+
+
+NO_CONSENT = Consent()
+
+
+class LateImpact(Struct, frozen=True):
+    """What a late battle does: its facts, the answers that are written with them, and what changes."""
+
+    facts: Mapping[UUID, Fought]
+    answers: Mapping[UUID, Corrected]
+    difference: Difference
+
+
+def is_late(sides: Sequence[Side], facts: Mapping[UUID, Fought]) -> bool:
+    """Return whether a chronicle has a battle that was played after this one. No query."""
+    return bool(late_battles([side.warband for side in sides], facts))
+
+
+def may_be_late(battle: Battle, sides: Sequence[Side]) -> bool:
+    """As ``is_late``, for a battle without a result yet."""
+    return any(last_played(side.warband) > played_at(battle) for side in sides)
+
+
+def late_impact(battle: Battle, sides: Sequence[Side], result: BattleResult, answers: Answers) -> LateImpact:
+    """What confirming a battle would do, late or not; nothing stays written.
+
+    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    """
+    facts = fought_facts(battle, sides, result)
+    warbands = [side.warband for side in sides]
+    late = late_battles(warbands, facts)
+    late_sides = [side for side in sides if side.warband_id in late]
+    replies = {
+        side.warband_id: Corrected(
+            target=side.warband.sequence + 1,
+            replacement=late[side.warband_id],
+            standing=answers.standing(side.warband_id),
+            reason=gettext("Entered late: what followed was looked at."),
+        )
+        for side in late_sides
+    }
+
+    def preview(given: Mapping[UUID, Corrected]) -> dict[UUID, Preview]:
+        return preview_late({key: with_answer(late[key], reply) for key, reply in given.items()})
+
+    weighed = answered(late_sides, replies, answers, preview)
+    states = read_states(warbands)
+    prompt = {
+        side.warband_id: _stepped(states[side.warband_id], facts[side.warband_id])
+        for side in sides
+        if side.warband_id not in late
+    }
+    difference = difference_between(
+        battle, sides, None, result, {**prompt, **weighed.previews}, weighed.conflicts, BattleState.CONFIRMED
+    )
+    changes = tuple(
+        change
+        for side in late_sides
+        for change in _changes(side, late[side.warband_id], weighed.previews[side.warband_id], weighed.conflicts)
+    )
+    return LateImpact(facts, weighed.corrections, replace(difference, changes=changes))
+
+
+def expect_seen(difference: Difference, *, accepted: bool) -> None:
+    """Let pass what changes nothing for others, or what somebody has decided.
+
+    Raises LostRace "open-conflicts" for later facts that become impossible and that nobody has answered;
+    "late-battle" for other changes that nobody has accepted. Who has answered conflicts has seen the changes too.
+    """
+    refuse_open(difference.conflicts)
+    if accepted or not difference.changes or difference.conflicts:
+        return
+    sentence = gettext(
+        "Battles that were played after this one are confirmed already, and this one changes what followed: look at "
+        "the changes and accept them."
+    )
+    problems = [
+        Problem(
+            "changed-by-late-battle",
+            f"{change.warband_name}: {change.sentence}",
+            fighters=(str(change.fighter),),
+            field="accept_changes",
+            value=f"{change.warband}/{change.sequence}",
+        )
+        for change in difference.changes
+    ]
+    raise LostRace("late-battle", sentence, problems=problems)
+
+
+def _stepped(state: WarbandState, fact: Fought) -> Preview:
+    return Preview(FoldResult(state), step(state, fact, find_ruleset))
+
+
+def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]) -> Iterator[LaterChange]:
+    """What a late battle changes beside its own effect on those who were in it: what other facts are worth, and the
+    figures of those who were not there. What becomes impossible is told as a conflict."""
+    own = side.warband.sequence + 1
+    told = {(conflict.sequence, conflict.fighter) for conflict in conflicts if conflict.warband == side.warband_id}
+    before, after = _worth(preview.before, own), _worth(preview.after, own)
+    fighters = preview.after.state.fighters
+    seen: set[str] = set()
+    for sequence, fighter in sorted(before.keys() | after.keys()):
+        old, new = before.get((sequence, fighter), 0), after.get((sequence, fighter), 0)
+        known = fighters.get(fighter) or preview.before.state.fighters.get(fighter)
+        if old == new or known is None or any(place == sequence for place, _ in told):
+            continue
+        seen.add(fighter)
+        sentence = gettext("%(fighter)s: entry %(sequence)s of the history gives %(new)s experience, not %(old)s.") % {
+            "fighter": known.name,
+            "sequence": sequence,
+            "new": new,
+            "old": old,
+        }
+        yield _change(side, sequence, known, sentence)
+    fought = {record.fighter for record in late.records}
+    for fighter, known in fighters.items():
+        was = preview.before.state.fighters.get(fighter)
+        if fighter in fought or fighter in seen or was is None or figures_of(was) == figures_of(known):
+            continue
+        sentence = gettext("%(fighter)s was not in this battle, and is different after it.") % {"fighter": known.name}
+        yield _change(side, own, known, sentence)
+
+
+def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> LaterChange:
+    return LaterChange(
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        sequence=sequence,
+        fighter=UUID(fighter.id),
+        fighter_name=fighter.name,
+        sentence=sentence,
+    )
+
+
+def _worth(result: FoldResult, own: int) -> Counter[tuple[int, str]]:
+    """What each fact but the battle's own was worth to each fighter."""
+    worth: Counter[tuple[int, str]] = Counter()
+    for line in result.ledger:
+        if line.sequence != own:
+            worth[line.sequence, line.fighter] += line.amount
+    return worth

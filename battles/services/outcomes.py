@@ -1,0 +1,59 @@
+"""The outcome of a battle as it is written: the recovery dice of its fighters, and the columns of its sides."""
+
+from typing import Any
+
+from django.utils.translation import gettext
+from msgspec.structs import replace
+
+from battles.facts import points_against
+from battles.models import Battle
+from battles.reading import rules_of
+from rulebook.dice.committed import die
+from rulebook.ruleset import BattleResult, SideResult
+from warbands.errors import Refused
+
+
+def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:
+    """The result sheet with a die for each fighter who needs one; dice typed in the log are left as they are.
+
+    A fighter's die in a battle comes from the battle's secret seed alone: whoever reads the log again, or corrects
+    it, gets the same one, so that nobody can fish for a better throw. Raises Refused without a result sheet.
+    """
+    if result is None:
+        raise Refused("no-result", gettext("The battle has no result sheet yet: submit its log first."))
+    recovery_dice = rules_of(battle).progression.recovery_dice
+    sides: list[SideResult] = []
+    for side in result.sides:
+        needing = set(recovery_dice(side.records, battle.house_rules))
+        records = tuple(
+            replace(record, recovery_roll=recovery_die(battle, record.fighter))
+            if record.fighter in needing and record.recovery_roll is None
+            else record
+            for record in side.records
+        )
+        sides.append(replace(side, records=records))
+    return replace(result, sides=tuple(sides))
+
+
+def recovery_die(battle: Battle, fighter: str) -> int:
+    """The die, 1 to 6, that decides whether a fighter is fit again after this battle."""
+    return die(battle.dice_seed, f"{battle.pk} recovery {fighter}", 1)
+
+
+def write_sides(battle: Battle, result: BattleResult | None) -> None:
+    """Write outcome and victory points into the sides; None for a battle that does not count. One query a side."""
+    if result is None:
+        battle.sides.update(outcome="", victory_points=0, victory_points_against=0)
+        return
+    for side in result.sides:
+        battle.sides.filter(key=side.side).update(**outcome_columns(side.side, result))
+
+
+def outcome_columns(key: str, result: BattleResult) -> dict[str, Any]:
+    """The columns of a side that follow from the result sheet."""
+    found = next(side for side in result.sides if side.side == key)
+    return {
+        "outcome": found.outcome,
+        "victory_points": found.victory_points,
+        "victory_points_against": points_against(key, result),
+    }

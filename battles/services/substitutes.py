@@ -1,0 +1,144 @@
+"""Substitutes: a member who plays one battle, or one fixture, in the place of a warband's player."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from battles.models import Battle, BattleState, Side
+from battles.reading import warbands_of
+from battles.services.locking import (
+    expect_shared_version,
+    expect_state,
+    find_side,
+    is_organiser,
+    lock_battle,
+    record_battle,
+    save_battle,
+)
+from campaigns.models import Campaign, Enrolment, Fixture, Membership, Substitute
+from campaigns.services.checks import find
+from campaigns.services.hand_overs import find_player
+from warbands.errors import NotAllowed, NotFound, Refused
+from warbands.news import announce
+from warbands.services.cleaning import refusal
+
+UNSETTLED = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+@transaction.atomic
+def name_substitute(
+    *, battle_id: UUID, side: str, player_id: UUID | None, user: User, version: int | None = None
+) -> Battle:
+    """Name the member who plays a side of a campaign battle for the warband's player; None removes the substitute.
+
+    The substitute can field, log, submit and confirm that side, in this battle only. The warband's owner names one
+    until the battle is confirmed, an organiser also afterwards. Raises NotFound, NotAllowed, LostRace, Refused
+    "no-campaign", "spectator", "account-inactive", "plays-already", "plays-other-side".
+    """
+    battle = lock_battle(battle_id)
+    if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
+        raise NotFound("unknown-battle", gettext("There is no such battle."))
+    sides = warbands_of(battle)
+    meant = find_side(sides, side)
+    organises = is_organiser(battle, user)
+    if not organises and user.pk not in (meant.warband.owner_id, meant.warband.keeper_id):
+        raise NotAllowed("not-your-side", gettext("Only the warband's owner or an organiser can name a substitute."))
+    expect_shared_version(battle, version)
+    expect_state(battle, *UNSETTLED, *((BattleState.CONFIRMED,) if organises else ()))
+    if battle.campaign is None:
+        raise Refused("no-campaign", gettext("Only battles of campaigns have substitutes."))
+    player = None if player_id is None else find_player(battle.campaign.club_id, player_id)
+    if player is not None:
+        _expect_free(battle, sides, meant, player)
+    if meant.substitute != player:
+        meant.substitute = player
+        meant.save(update_fields=["substitute"])
+        save_battle(battle)
+        verb = Verb.SUBSTITUTE_NAMED if player else Verb.SUBSTITUTE_REMOVED
+        announce("battle", battle.pk)
+        record_battle(verb, battle, user, person=player.user_id if player else None, warband=meant.warband.name)
+    return battle
+
+
+@transaction.atomic
+def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: UUID | None, user: User) -> Fixture:
+    """Name the member who plays a fixture for the player of one of its warbands; None removes the substitute.
+
+    A battle that is planned for the fixture has the substitute from the start. If there is one already, name the
+    substitute there. Raises NotFound, NotAllowed, Refused "not-in-this-fixture", "spectator", "account-inactive",
+    "plays-already", "plays-other-side", "battle-planned".
+    """
+    row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
+    campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
+    row = Fixture.objects.select_related("home", "away").get(pk=fixture_id)
+    both = {each.pk: each for each in (row.home, row.away) if each is not None}
+    own = Enrolment.objects.editable_by(user).filter(pk__in=both)
+    meant = both.get(enrolment_id)
+    if not own.exists() or (meant is not None and not own.filter(pk=meant.pk).exists()):
+        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
+    if meant is None:
+        raise refusal("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
+    if row.battles.exclude(state=BattleState.VOID).exists():
+        raise Refused("battle-planned", gettext("A battle is planned for this fixture. Name the substitute there."))
+    player = None if player_id is None else find_player(campaign.club_id, player_id)
+    if player is not None:
+        other_side = [each.player_id for each in both.values() if each != meant]
+        other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
+        _expect_other(player, meant.player_id, other_side)
+    known = Substitute.objects.filter(fixture=row, enrolment=meant)
+    if player is None:
+        changed = bool(known.delete()[0])
+    else:
+        changed = not known.filter(player=player).exists()
+        Substitute.objects.update_or_create(fixture=row, enrolment=meant, defaults={"player": player})
+    if changed:
+        verb = Verb.FIXTURE_SUBSTITUTE if player else Verb.FIXTURE_NO_SUBSTITUTE
+        person = player.user_id if player else None
+        announce("campaign", campaign.pk)
+        record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, person=person)
+    return row
+
+
+def bring_substitutes(battle: Battle) -> None:
+    """Give the sides of a battle the substitutes who were named for its fixture."""
+    if battle.fixture_id is None:
+        return
+    for row in Substitute.objects.filter(fixture=battle.fixture_id).select_related("enrolment"):
+        Side.objects.filter(battle=battle, warband=row.enrolment.warband_id).update(substitute=row.player_id)
+
+
+def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Membership) -> None:
+    """Nobody plays two sides, or for himself. Raises Refused."""
+    rows = Enrolment.objects.filter(campaign=battle.campaign_id).values_list("warband", "player")
+    seats = dict(rows)
+    others = [side for side in sides if side.pk != meant.pk]
+    if player.user is not None:
+        if player.user_id in (meant.warband.owner_id, meant.warband.keeper_id):
+            raise _plays_already(player)
+        if any(side.is_played_by(player.user) for side in others):
+            raise _plays_other_side(player)
+    theirs = [seats.get(side.warband_id) for side in others] + [side.substitute_id for side in others]
+    _expect_other(player, seats.get(meant.warband_id), theirs)
+
+
+def _expect_other(player: Membership, own: UUID | None, others: Iterable[UUID | None]) -> None:
+    """Raises Refused if the member has the seat that is to be filled, or one of the other side."""
+    if player.pk == own:
+        raise _plays_already(player)
+    if player.pk in others:
+        raise _plays_other_side(player)
+
+
+def _plays_already(player: Membership) -> Refused:
+    sentence = gettext("%(name)s plays this side already. Choose another player.")
+    return refusal("player", "plays-already", sentence % {"name": player.name})
+
+
+def _plays_other_side(player: Membership) -> Refused:
+    sentence = gettext("%(name)s plays the other side. Choose another player.")
+    return refusal("player", "plays-other-side", sentence % {"name": player.name})

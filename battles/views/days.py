@@ -1,0 +1,76 @@
+"""Another day for a battle, or another place among the battles of its day: for organisers."""
+
+from datetime import date
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from battles.days import battles_of_the_day
+from battles.forms.days import DayForm
+from battles.models import Battle, BattleState
+from battles.services.conflicts import Answers
+from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.differences import Difference
+from battles.services.planning import describe_battle
+from battles.summaries.rows import name_of
+from battles.views.corrections import previewed
+from battles.views.permissions import organised
+from config.pages.lookup import MemberRequest
+from config.pages.responses import bound_data, form_page, members_only
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def day(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change when a battle was played. Of a confirmed one everything that hangs on it is shown first."""
+    battle = organised(Battle.objects.select_related("campaign"), request, pk)
+    confirmed = battle.state == BattleState.CONFIRMED
+    form = DayForm(
+        bound_data(request),
+        others=battles_of_the_day(battle, _day_sent(request) or battle.fought_on),
+        confirmed=confirmed,
+        initial={"fought_on": battle.fought_on, "version": battle.version},
+    )
+    if form.is_valid():
+        form = _correct(request, battle, form) if confirmed else _change(request, battle, form)
+        if form.answer is True:
+            messages.success(request, gettext("Day saved."))
+            return redirect("battles:battle", pk)
+    context = {"battle": battle, "name": name_of(battle), "confirmed": confirmed, "difference": form.answer}
+    context |= {"shown": battle.shown, "words": battle.words, "section": "battles"}
+    return form_page(request, "battles/day.html", form, **context)
+
+
+def _day_sent(request: MemberRequest) -> date | None:
+    """The day that was sent, whose other battles are offered; None for none that can be read."""
+    try:
+        return parse_date(request.POST.get("fought_on", ""))
+    except ValueError:
+        return None
+
+
+def _change(request: MemberRequest, battle: Battle, form: DayForm) -> DayForm:
+    version = form.cleaned_data["version"]
+    verb = partial(describe_battle, battle_id=battle.pk, user=request.user, day=form.day, version=version)
+    form.answer = True if form.submit(verb) else None
+    return form
+
+
+def _correct(request: MemberRequest, battle: Battle, form: DayForm) -> DayForm:
+    reason, new = form.cleaned_data["reason"], form.day
+
+    def preview(answers: Answers) -> Difference:
+        correction = Correction((), reason, answers, new)
+        return preview_correction(battle_id=battle.pk, user=request.user, correction=correction)
+
+    def settle(answers: Answers, version: int) -> None:
+        correction = Correction((), reason, answers, new)
+        correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
+
+    return previewed(request, form, preview, settle, others=battles_of_the_day(battle, form.cleaned_data["fought_on"]))

@@ -1,0 +1,77 @@
+"""Naming a substitute for a side of a battle, or for a fixture."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from battles.forms.substitutes import FixtureSubstituteForm, SubstituteForm
+from battles.models import Battle
+from battles.services.substitutes import name_fixture_substitute, name_substitute
+from battles.summaries.permissions import battle_permissions
+from battles.summaries.rows import name_of
+from campaigns.models import Campaign, Enrolment, Fixture, Membership, Role
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import bound_data, form_page, members_only
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def substitute(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
+    """Name who plays a side of a battle for the warband's player."""
+    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    side = next((each for each in battle.sides.all() if each.key == key), None)
+    if side is None:
+        raise Http404
+    if key not in battle_permissions(battle, request.user).substitutes:
+        raise PermissionDenied
+    form = SubstituteForm(
+        bound_data(request), members=_members(battle.campaign), initial={"player": side.substitute_id}
+    )
+    verb = partial(name_substitute, battle_id=pk, side=key, user=request.user)
+    if form.is_valid() and form.submit(lambda: verb(player_id=form.cleaned_data["player"])):
+        messages.success(request, gettext("Substitute saved."))
+        return redirect("battles:battle", pk)
+    context = {"battle": battle, "side": side, "name": name_of(battle), "section": "battles"}
+    return form_page(request, "battles/substitute.html", form, **context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def fixture_substitute(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Name who plays a fixture for the player of one of its warbands."""
+    rows = Fixture.objects.select_related("round__campaign__club", "home__warband", "away__warband")
+    fixture: Fixture = visible(rows, request.user, pk)
+    campaign = fixture.round.campaign
+    both = [each.pk for each in (fixture.home, fixture.away) if each is not None]
+    mine = Enrolment.objects.editable_by(request.user).filter(pk__in=both)
+    own = list(mine.select_related("warband"))
+    if not own:
+        raise PermissionDenied
+    named = dict(fixture.substitutes.values_list("enrolment", "player"))
+    initial = {"enrolment": own[0].pk, "player": named.get(own[0].pk)}
+    members = _members(campaign)
+    form = FixtureSubstituteForm(bound_data(request), members=members, enrolments=own, initial=initial)
+    if form.is_valid():
+        told = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
+        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **told)):
+            messages.success(request, gettext("Substitute saved."))
+            return redirect("battles:fixtures", campaign.pk)
+    context = {
+        "campaign": campaign,
+        "fixture": fixture,
+        "named": fixture.substitutes.select_related("player", "enrolment__warband", "enrolment__player"),
+        "section": "campaigns",
+    }
+    return form_page(request, "battles/fixture_substitute.html", form, **context)
+
+
+def _members(campaign: Campaign) -> QuerySet[Membership]:
+    """Who can stand in: all members but spectators."""
+    return campaign.club.memberships.present().exclude(role=Role.SPECTATOR).order_by("name")

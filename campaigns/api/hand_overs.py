@@ -1,0 +1,171 @@
+"""`warbands/{id}/hand-over/` and `hand-overs/{id}/`: warbands that change hands."""
+
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from rest_framework import mixins, serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.base import Endpoint
+from campaigns.api.examples import CAMPAIGN
+from campaigns.models import HandOver, HandOverState
+from campaigns.services.checks import find
+from campaigns.services.hand_overs import (
+    accept_hand_over,
+    decline_hand_over,
+    hand_over_warband,
+    withdraw_hand_over,
+)
+from config.exact import ExactSerializer
+from config.schema import no_content, path_key
+from warbands.models import Warband
+
+OFFER: dict[str, Any] = {
+    "id": "2f4c9f0a-51b3-4e0c-9a75-8f6f2b9b7d13",
+    "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
+    "warband_name": "The Cardinal's Men",
+    "campaign": None,
+    "giver_name": "Alice",
+    "receiver_name": "Bob",
+    "state": "offered",
+    "made_at": "2030-01-31T20:00:00Z",
+    "settled_at": None,
+    "awaits_you": False,
+}
+DONE = OFFER | {"state": "done", "campaign": CAMPAIGN["id"], "settled_at": "2030-01-31T20:00:00Z"}
+
+
+class HandOverSerializer(serializers.ModelSerializer[HandOver]):
+    """A warband that is offered to another player, or that has changed hands."""
+
+    warband_name = serializers.CharField(source="warband.name")
+    giver_name = serializers.CharField(help_text="Who led it before; empty for nobody with an account.")
+    receiver_name = serializers.CharField()
+    awaits_you = serializers.SerializerMethodField(help_text="It is offered to you: accept or decline.")
+
+    class Meta:
+        model = HandOver
+        fields = [
+            "id",
+            "warband",
+            "warband_name",
+            "campaign",
+            "giver_name",
+            "receiver_name",
+            "state",
+            "made_at",
+            "settled_at",
+            "awaits_you",
+        ]
+        read_only_fields = fields
+
+    def get_awaits_you(self, row: HandOver) -> bool:
+        """Whether the asker has to answer."""
+        asked = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        return asked and row.state == HandOverState.OFFERED
+
+
+class ToPlayerSerializer(ExactSerializer):
+    """Who is to lead the warband."""
+
+    player = serializers.CharField(
+        max_length=150, help_text="The account of a member of the campaign's club; outside campaigns: of your clubs."
+    )
+
+
+class HandOverFilter(django_filters.FilterSet):
+    """Which hand-overs."""
+
+    state = django_filters.ChoiceFilter(choices=HandOverState.choices, label="How far it has come")
+
+    class Meta:
+        model = HandOver
+        fields = ["state"]
+
+
+class HandOverEndpoint(Endpoint[HandOver]):
+    """What the endpoints share."""
+
+    serializer_class = HandOverSerializer
+    filterset_class = HandOverFilter
+
+    def get_queryset(self) -> QuerySet[HandOver]:
+        rows = HandOver.objects.none() if self.drawing_schema else HandOver.objects.visible_to(self.asker)
+        return rows.select_related("warband", "giver", "receiver", "giver_seat", "receiver_seat")
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="List who has led a warband",
+        parameters=[path_key("warband_id", "warband")],
+        examples=[OpenApiExample("Hand-over", DONE, response_only=True)],
+    )
+)
+class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
+    """The hand-overs of a warband, newest first."""
+
+    def get_queryset(self) -> QuerySet[HandOver]:
+        rows = super().get_queryset()
+        if self.drawing_schema or self.action != "list":
+            return rows
+        return rows.filter(warband=find(Warband.objects.visible_to(self.asker), self.kwargs["warband_id"], "warband"))
+
+    @extend_schema(
+        summary="Hand a warband over to another player",
+        request=ToPlayerSerializer,
+        parameters=[path_key("warband_id", "warband")],
+        responses={200: HandOverSerializer, 202: HandOverSerializer},
+        examples=[
+            OpenApiExample("To Bob", {"player": "bob"}, request_only=True),
+            OpenApiExample("Done", DONE, response_only=True, status_codes=["200"]),
+            OpenApiExample("Offered", OFFER, response_only=True, status_codes=["202"]),
+        ],
+    )
+    def create(self, request: Request, warband_id: UUID) -> Response:
+        """By its owner it is offered (202), and waits for the new player; another offer replaces it. By an organiser
+        of its campaign, or by who keeps it for a player without an account, it is done at once (200)."""
+        row = hand_over_warband(warband_id=warband_id, user=self.asker, **self.validated(ToPlayerSerializer, request))
+        return self.answer(row.pk, 202 if row.state == HandOverState.OFFERED else 200)
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List hand-overs of your warbands, and to you"),
+    retrieve=extend_schema(
+        summary="Read a hand-over", examples=[OpenApiExample("Hand-over", OFFER, response_only=True)]
+    ),
+)
+class HandOverViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, HandOverEndpoint):
+    """Offers of warbands to another player, and those that took effect, newest first."""
+
+    @extend_schema(
+        summary="Accept a warband",
+        request=None,
+        responses=HandOverSerializer,
+        examples=[OpenApiExample("Accepted", DONE, response_only=True)],
+    )
+    @action(detail=True, methods=["post"], filter_backends=[])
+    def accept(self, request: Request, pk: UUID) -> Response:
+        """For the player to whom it was offered, who owns it from now on."""
+        return self.answer(accept_hand_over(hand_over_id=pk, user=self.asker).pk)
+
+    @extend_schema(
+        summary="Decline a warband",
+        request=None,
+        responses=HandOverSerializer,
+        examples=[OpenApiExample("Declined", OFFER | {"state": "declined"}, response_only=True)],
+    )
+    @action(detail=True, methods=["post"], filter_backends=[])
+    def decline(self, request: Request, pk: UUID) -> Response:
+        """For the player to whom it was offered. The warband stays with its owner."""
+        return self.answer(decline_hand_over(hand_over_id=pk, user=self.asker).pk)
+
+    @extend_schema(summary="Withdraw an offer", request=None, responses=no_content())
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For the warband's owner, until the offer is answered."""
+        withdraw_hand_over(hand_over_id=pk, user=self.asker)
+        return Response(status=204)

@@ -1,0 +1,89 @@
+"""Warbands that change hands: offers to a new player, and what became of them."""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models.campaigns import Campaign
+from campaigns.models.clubs import Membership
+from warbands.models import User, Warband
+from warbands.people import shown_name
+
+
+class HandOverState(models.TextChoices):
+    """How far the transfer of a warband has come."""
+
+    OFFERED = "offered", _("Offered")
+    DONE = "done", _("Done")
+    DECLINED = "declined", _("Declined")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class HandOverQuerySet(models.QuerySet["HandOver"]):
+    """Who may see hand-overs."""
+
+    def offered(self) -> Self:
+        """Offers that wait for an answer."""
+        return self.filter(state=HandOverState.OFFERED)
+
+    def done(self) -> Self:
+        """Those that took effect."""
+        return self.filter(state=HandOverState.DONE)
+
+    def visible_to(self, user: User) -> Self:
+        """Return one's own on either side, those of warbands one may change, and what happened to visible ones."""
+        if not user.is_authenticated:
+            return self.none()
+        done = Q(state=HandOverState.DONE, warband__in=Warband.objects.visible_to(user).values("pk"))
+        changed = Q(warband__in=Warband.objects.editable_by(user).values("pk"))
+        return self.filter(Q(receiver=user) | Q(giver=user) | Q(made_by=user) | done | changed)
+
+
+class HandOver(models.Model):
+    """A warband that is offered to another player, or that has changed hands.
+
+    ``giver`` and ``receiver`` are accounts; None is a player without one, who is known by the seat in the club. The
+    seats are those of the campaign that the warband was in, if it was in one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    warband = models.ForeignKey(Warband, models.CASCADE, related_name="hand_overs")
+    giver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    giver_seat = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="given_warbands")
+    receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    receiver_seat = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    """The owner who offered it, or the organiser who transferred it."""
+    campaign = models.ForeignKey(Campaign, models.SET_NULL, null=True, blank=True, related_name="+")
+    """The campaign that the warband was in when it changed hands."""
+    state = models.CharField(max_length=10, choices=HandOverState, default=HandOverState.OFFERED)
+    made_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+    """When it took effect, was declined or withdrawn."""
+
+    objects = HandOverQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-made_at", "id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("warband",), condition=Q(state="offered"), name="one_offer_of_a_warband_at_a_time"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return str(self.warband)
+
+    @property
+    def giver_name(self) -> str:
+        """Who led it before: the name in the club, else the account's. No query if both were read."""
+        return self.giver_seat.name if self.giver_seat else shown_name(self.giver)
+
+    @property
+    def receiver_name(self) -> str:
+        """Who is to lead it: the name in the club, else the account's. No query if both were read."""
+        return self.receiver_seat.name if self.receiver_seat else shown_name(self.receiver)

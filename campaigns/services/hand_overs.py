@@ -1,0 +1,366 @@
+"""Warbands change hands: an owner offers one, an organiser transfers one at once (docs/decisions/hand-overs.md).
+
+Locks are taken in the order club, campaign, enrolment, warband, hand-over, in every function here.
+"""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
+from campaigns.services.campaigns import SETTLED
+from campaigns.services.checks import find, locked
+from warbands.errors import LostRace, NotAllowed, Refused
+from warbands.models import RosterDraft, Warband
+from warbands.news import announce
+from warbands.people import account_name
+from warbands.services.cleaning import refusal, storable
+from warbands.services.locking import expect_editor, lock_warbands
+
+
+class Held(Struct, frozen=True):
+    """A locked warband, and its enrolment if it is in a campaign."""
+
+    warband: Warband
+    enrolment: Enrolment | None
+
+    @property
+    def club(self) -> Club | None:
+        """The club of the campaign that it is in."""
+        return self.enrolment.campaign.club if self.enrolment else None
+
+
+@transaction.atomic
+def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id: UUID | None = None) -> HandOver:
+    """Give a warband to the account of that name, or to a seat in the club of the campaign that it is in.
+
+    Returns the offer, or the hand-over that took effect.
+
+    An owner makes an offer, which replaces an earlier one and waits for an answer. An organiser of its campaign
+    transfers it at once; so does who keeps it for a player without an account. Doing so twice does nothing more.
+
+    Raises NotFound, NotAllowed, LostRace; Refused "not-a-member", "unknown-player", "spectator", "already-owner",
+    "plays-other-side".
+    """
+    held = _hold(warband_id)
+    done = _done_by(held.warband, player, user)
+    if done is not None:
+        return done
+    expect_editor(held.warband, user)
+    if held.club is None:
+        return _propose(held, _clubmate(player, user), None, user)
+    seat = _member_called(held.club, player) if seat_id is None else find_player(held.club.pk, seat_id)
+    return _propose(held, _account_of(seat), seat, user)
+
+
+@transaction.atomic
+def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
+    """Name another member as the player of an enrolled warband, which becomes theirs, as ``hand_over_warband`` does it.
+
+    An organiser may name a player without an account: then the organiser keeps the warband. One that was lent, so that
+    its owner never was its player, stays with its owner. Raises NotFound, NotAllowed "not-your-warband", LostRace
+    "already-withdrawn", Refused as ``hand_over_warband`` and "account-needed".
+    """
+    enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
+    if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
+        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser can transfer it."))
+    if enrolment.left_at is not None:
+        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
+    held = _hold(enrolment.warband_id)
+    if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
+        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
+    seat = find_player(held.club.pk, player_id)
+    return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
+
+
+@transaction.atomic
+def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
+    """Take over a warband that was offered. Accepting twice does nothing more.
+
+    Raises NotFound, NotAllowed "not-your-offer", LostRace "offer-gone" if it was withdrawn, replaced or declined, and
+    Refused as ``hand_over_warband`` if something has changed since it was offered.
+    """
+    held, offer = _hold_offer(hand_over_id, user)
+    _expect_receiver(offer, user)
+    if offer.state == HandOverState.DONE:
+        return offer
+    _expect_open(offer)
+    if held.warband.owner_id != offer.giver_id:
+        raise _offer_gone()
+    # It may have entered a campaign since, of a club that the receiver does not know.
+    seat = None if held.club is None else _member_of(held.club, user)
+    _expect_fit(held, user)
+    offer.receiver_seat = seat
+    return _take_effect(held, offer, user)
+
+
+@transaction.atomic
+def decline_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
+    """Decline a warband that was offered. Declining twice does nothing more.
+
+    Raises NotFound, NotAllowed "not-your-offer", LostRace "offer-gone".
+    """
+    held, offer = _hold_offer(hand_over_id, user)
+    _expect_receiver(offer, user)
+    return _settle(held, offer, HandOverState.DECLINED, Verb.HAND_OVER_DECLINED, user)
+
+
+@transaction.atomic
+def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
+    """Withdraw an offer: for the warband's owner. Withdrawing twice does nothing more.
+
+    Raises NotFound, NotAllowed "not-your-warband", LostRace "offer-gone" if it was answered.
+    """
+    held, offer = _hold_offer(hand_over_id, user)
+    if user.pk not in (offer.giver_id, offer.made_by_id):
+        raise NotAllowed("not-your-warband", gettext("Only the warband's owner can withdraw the offer."))
+    return _settle(held, offer, HandOverState.WITHDRAWN, Verb.HAND_OVER_WITHDRAWN, user)
+
+
+def find_player(club_id: UUID, seat_id: UUID) -> Membership:
+    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
+    members = Membership.objects.present().filter(club=club_id).with_accounts()
+    return _expect_player(find(members, seat_id, "player"))
+
+
+def _hold(warband_id: UUID) -> Held:
+    """The warband with its enrolment, both locked. Raises NotFound, LostRace "chronicle-went-on"."""
+    current = Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
+    enrolment = None if current is None else _lock_enrolment(current)
+    warband = lock_warbands([warband_id])[warband_id]
+    # What was read before the lock may have changed.
+    campaign = None if enrolment is None else str(enrolment.campaign_id)
+    if warband.state.get("campaign") != campaign:
+        sentence = gettext("The warband has entered or left a campaign meanwhile. Read it again and retry.")
+        raise LostRace("chronicle-went-on", sentence)
+    return Held(warband, enrolment)
+
+
+def _lock_enrolment(current: Enrolment) -> Enrolment:
+    """The enrolment with its campaign and club, all locked: no member leaves while a warband is given to them."""
+    club = locked(Club.objects.filter(pk=current.campaign.club_id)).get()
+    campaign = locked(Campaign.objects.filter(pk=current.campaign_id)).get()
+    enrolment = locked(Enrolment.objects.select_related("player")).get(pk=current.pk)
+    campaign.club, enrolment.campaign = club, campaign
+    return enrolment
+
+
+def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
+    """The hand-over with its warband, both locked. Raises NotFound, LostRace."""
+    known = find(HandOver.objects.visible_to(user), hand_over_id, "hand-over")
+    held = _hold(known.warband_id)
+    return held, locked(HandOver.objects.all()).get(pk=hand_over_id)
+
+
+def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
+    """The hand-over by which the user has given the warband to whom it belongs, if that is the player meant."""
+    if not storable(player):
+        return None
+    given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
+    theirs = given.filter(receiver__username=account_name(player), receiver=warband.owner_id, receiver__isnull=False)
+    return theirs.exclude(receiver=user).order_by("-settled_at").first()
+
+
+def _member_of(club: Club, user: User) -> Membership:
+    """The user's own seat in the club, who can play. Raises Refused "not-a-member"."""
+    member = club.memberships.present().filter(user=user).with_accounts().first()
+    if member is None:
+        sentence = gettext("This warband plays in %(club)s. Ask for an invitation to that club, then accept.")
+        raise Refused("not-a-member", sentence % {"club": club.name})
+    return _expect_player(member)
+
+
+def _member_called(club: Club, account: str) -> Membership:
+    """The member of the club with this account, who can play. Raises Refused, the same for unknown accounts."""
+    rows = club.memberships.present().filter(user__isnull=False).with_accounts()
+    member = rows.filter(user__username=account_name(account)).first() if storable(account) else None
+    if member is None:
+        sentence = gettext(
+            "%(club)s has no member with the account “%(account)s”. Invite this player to the club first, then try "
+            "again."
+        )
+        told = sentence % {"club": club.name, "account": account[:40]}
+        raise refusal("player", "not-a-member", told, account[:40])
+    return _expect_player(member)
+
+
+def _account_of(seat: Membership) -> User | None:
+    """The account that can sign in for a seat: a placeholder of an imported archive is nobody's yet."""
+    return None if seat.vacant else seat.user
+
+
+def _expect_player(member: Membership) -> Membership:
+    """The member, if they can play a warband. Raises Refused "spectator", "account-inactive"."""
+    if member.role == Role.SPECTATOR:
+        sentence = gettext("%(name)s only looks on. Make them a player first.")
+        raise refusal("player", "spectator", sentence % {"name": member.name})
+    if not member.vacant and member.user is not None and not member.user.is_active:
+        sentence = gettext("The account of %(name)s is closed. Choose another player.")
+        raise refusal("player", "account-inactive", sentence % {"name": member.name})
+    return member
+
+
+def _clubmate(name: str, user: User) -> User:
+    """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
+    mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
+    found = mates.filter(username=account_name(name)).first() if storable(name) else None
+    if found is None:
+        sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
+        raise refusal("player", "unknown-player", sentence, name[:40])
+    return found
+
+
+def _propose(
+    held: Held, receiver: User | None, seat: Membership | None, user: User, *, owner_stays: bool = False
+) -> HandOver:
+    """Transfer the warband at once where the user may, else offer it."""
+    warband, enrolment = held.warband, held.enrolment
+    _refuse_owner(held, receiver, seat, user)
+    _expect_fit(held, receiver)
+    row = HandOver(
+        warband=warband,
+        giver_id=warband.owner_id,
+        giver_seat=None if enrolment is None else enrolment.player,
+        receiver=receiver,
+        receiver_seat=seat,
+        made_by=user,
+        made_at=timezone.now(),
+    )
+    if warband.owner_id is None or _organises(held, user):
+        # Settled in the moment in which it was made: by that the inbox knows whom nobody has asked.
+        row.settled_at = row.made_at
+        return _take_effect(held, row, user, owner_stays=owner_stays)
+    if receiver is None:
+        sentence = gettext("%(name)s has no account and cannot accept. Ask an organiser to transfer the warband.")
+        raise refusal("player", "account-needed", sentence % {"name": row.receiver_name})
+    return _offer(held, row, user)
+
+
+def _organises(held: Held, user: User) -> bool:
+    club = held.club
+    return club is not None and club.memberships.filter(user=user, role=Role.ORGANISER).exists()
+
+
+def _refuse_owner(held: Held, receiver: User | None, seat: Membership | None, user: User) -> None:
+    """Raises Refused "already-owner" if the warband is the receiver's, and its seat too."""
+    owns = held.warband.owner_id == (None if receiver is None else receiver.pk)
+    plays = held.enrolment is None or held.enrolment.player == seat
+    if owns and plays:
+        yours = receiver is not None and receiver.pk == user.pk
+        mine = gettext("This warband is yours already. Choose another player.")
+        theirs = gettext("This player leads the warband already. Choose another player.")
+        raise refusal("player", "already-owner", mine if yours else theirs)
+
+
+def _expect_fit(held: Held, receiver: User | None) -> None:
+    """Nobody gets to play against himself. Raises Refused "plays-other-side"."""
+    if receiver is None:
+        return
+    theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(pk=held.warband.pk)
+    unsettled = held.warband.sides.exclude(battle__state__in=SETTLED)
+    # The owner of another side, or the substitute who plays it.
+    other_sides = Warband.objects.exclude(pk=held.warband.pk).filter(
+        Q(owner=receiver) | Q(keeper=receiver) | Q(sides__substitute__user=receiver),
+        sides__battle__in=unsettled.values("battle"),
+    )
+    against = unsettled.filter(battle__sides__warband__in=other_sides.values("pk")).select_related("battle").first()
+    if against is not None:
+        sentence = gettext(
+            "%(battle)s of %(day)s is not settled, and this player is on the other side of it. Confirm it, decide it "
+            "or void it first, then transfer the warband."
+        )
+        told = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
+        raise refusal("player", "plays-other-side", told)
+    campaign = None if held.enrolment is None else held.enrolment.campaign
+    if campaign is None or campaign.format != Format.CLASSIC:
+        return
+    if campaign.enrolments.current().filter(warband__in=theirs.values("pk")).exists():
+        sentence = gettext("In a classic campaign both sides plan in secret, and this player leads the other warband.")
+        raise refusal("player", "plays-other-side", sentence)
+
+
+def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
+    """Store an offer in the place of an earlier one. Nothing is written if it is the same."""
+    known = locked(held.warband.hand_overs.offered()).first()
+    if known is not None and known.receiver_id == offer.receiver_id:
+        return known
+    _withdraw_offers(held.warband)
+    offer.save()
+    _record(Verb.HAND_OVER_OFFERED, held, offer, user)
+    return offer
+
+
+def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = False) -> HandOver:
+    """The warband is the receiver's from now on: sides of battles, fixtures and tasks follow its owner and player."""
+    warband, enrolment = held.warband, held.enrolment
+    if not owner_stays:
+        warband.owner = row.receiver
+        warband.keeper = user if row.receiver is None else None
+        warband.save(update_fields=["owner", "keeper"])
+        # A draft is what the former owner meant to do, for nobody else's eyes.
+        RosterDraft.objects.filter(warband=warband).delete()
+    if enrolment is not None and row.receiver_seat is not None:
+        row.campaign, row.giver_seat = enrolment.campaign, enrolment.player
+        if owner_stays:
+            row.giver_id = enrolment.player.user_id
+        enrolment.player = row.receiver_seat
+        enrolment.save(update_fields=["player"])
+    _withdraw_offers(warband, but=row)
+    row.state, row.settled_at = HandOverState.DONE, row.settled_at or timezone.now()
+    row.save()
+    to_account = row.receiver_id is not None and not owner_stays
+    _record(Verb.WARBAND_HANDED_OVER if to_account else Verb.PLAYER_NAMED, held, row, user)
+    return row
+
+
+def _is_lent(held: Held) -> bool:
+    """Whether somebody else plays it in its campaign than its owner, who has lent it."""
+    if held.enrolment is None or held.warband.owner_id is None:
+        return False
+    return held.enrolment.player.user_id != held.warband.owner_id
+
+
+def _withdraw_offers(warband: Warband, but: HandOver | None = None) -> None:
+    """Withdraw the offers of the warband: there is one at most."""
+    offers = warband.hand_overs.offered()
+    others = offers.exclude(pk=but.pk) if but else offers
+    others.update(state=HandOverState.WITHDRAWN, settled_at=timezone.now())
+
+
+def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user: User) -> HandOver:
+    """End an offer without a transfer. Raises LostRace "offer-gone" if it ended otherwise."""
+    if offer.state == state:
+        return offer
+    _expect_open(offer)
+    offer.state, offer.settled_at = state, timezone.now()
+    offer.save(update_fields=["state", "settled_at"])
+    _record(verb, held, offer, user)
+    return offer
+
+
+def _record(verb: Verb, held: Held, row: HandOver, user: User) -> None:
+    """Record the act in the club, and have those concerned told."""
+    campaign = held.enrolment.campaign_id if held.enrolment else None
+    record(verb, held.warband, user=user, campaign=campaign, person=row.receiver_id)
+    announce("warband", held.warband.pk)
+
+
+def _expect_receiver(offer: HandOver, user: User) -> None:
+    if offer.receiver_id != user.pk:
+        raise NotAllowed("not-your-offer", gettext("Only the player to whom the warband was offered can answer."))
+
+
+def _expect_open(offer: HandOver) -> None:
+    if offer.state != HandOverState.OFFERED:
+        raise _offer_gone()
+
+
+def _offer_gone() -> LostRace:
+    return LostRace("offer-gone", gettext("This offer is not open any more. Ask the owner for a new one."))

@@ -1,0 +1,368 @@
+"""Merging two members of a club who are the same person, and taking that back.
+
+Only a member for whom nobody can sign in is merged into another: nobody loses an account's seat to somebody else.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import (
+    UNDO_WITHIN,
+    Attendance,
+    Campaign,
+    Club,
+    Enrolment,
+    Fixture,
+    HandOver,
+    JournalEntry,
+    Membership,
+    Merge,
+    Role,
+)
+from campaigns.services.checks import expect_organiser, find, locked
+from campaigns.services.members import free_variant
+from rulebook.ruleset import Problem
+from warbands.errors import LostRace, Refused
+from warbands.models import Warband
+from warbands.news import announce
+from warbands.services.cleaning import refusal
+
+
+class MovedWarband(Struct, frozen=True):
+    """A warband that comes along, and the campaigns in which it is or was."""
+
+    id: UUID
+    name: str
+    campaigns: tuple[str, ...]
+    new_owner: bool
+    """Whether it gets another owner; a warband with an owner of its own keeps them."""
+
+
+class MergePreview(Struct, frozen=True):
+    """What a merge would move, and what stands in its way."""
+
+    seat: UUID
+    """The member who is gone after the merge."""
+    seat_name: str
+    member: UUID
+    """The member who stays."""
+    member_name: str
+    warbands: tuple[MovedWarband, ...]
+    enrolments: int
+    answers: int
+    """Answers to club nights."""
+    journal_entries: int
+    notices: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    """Why they cannot be merged, each with the way out; empty if they can."""
+
+
+def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
+    """Return what merging one member into another would do; write nothing.
+
+    Raises NotFound, NotAllowed "organisers-only", Refused "has-account" and "same-member".
+    """
+    seat, member = _found(seat_id, into, user)
+    enrolments = list(seat.enrolments.select_related("warband", "campaign").order_by("enrolled_at", "pk"))
+    changing = set(_vacant_warbands(seat).values_list("pk", flat=True))
+    campaigns: dict[UUID, list[str]] = {}
+    for enrolment in enrolments:
+        campaigns.setdefault(enrolment.warband_id, []).append(enrolment.campaign.name)
+    names = {enrolment.warband_id: enrolment.warband.name for enrolment in enrolments}
+    return MergePreview(
+        seat=seat.pk,
+        seat_name=seat.name,
+        member=member.pk,
+        member_name=member.name,
+        warbands=tuple(MovedWarband(key, name, tuple(campaigns[key]), key in changing) for key, name in names.items()),
+        enrolments=len(enrolments),
+        answers=seat.attendances.exclude(pk__in=_doubled(seat, member).values("pk")).count(),
+        journal_entries=seat.journal_entries.count(),
+        notices=tuple(_notices(seat, member)),
+        problems=tuple(_problems(seat, member)),
+    )
+
+
+@transaction.atomic
+def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
+    """Give everything that a member without an account has to another member of the club, and remove the first.
+
+    Raises as ``preview_merge``, and Refused "members-clash" with a problem for each thing that stands in the way.
+    """
+    seat, member = _found(seat_id, into, user, lock=True)
+    problems = list(_problems(seat, member))
+    if problems:
+        raise Refused("members-clash", " ".join(problem.sentence for problem in problems), problems=problems)
+
+    # Step 1: take down all that an undo has to give back.
+    # After the club, warbands are locked in the order of their ids, as everywhere.
+    warbands = list(locked(_vacant_warbands(seat)).order_by("pk"))
+    doubled = list(_doubled(seat, member))
+    moved: dict[str, Any] = {
+        "enrolments": _ids(seat.enrolments),
+        "journal": _ids(seat.journal_entries),
+        "answers": [answer.pk for answer in seat.attendances.all() if answer not in doubled],
+        "doubled": [
+            {"evening": str(each.evening_id), "answer": each.answer, "at": each.answered_at.isoformat()}
+            for each in doubled
+        ],
+        "warbands": {str(warband.pk): [warband.owner_id, warband.keeper_id] for warband in warbands},
+        "owner": member.user_id,
+        "given": _ids(seat.given_warbands),
+        "taken": _ids(HandOver.objects.filter(receiver_seat=seat)),
+        "sides": _ids(seat.substituted_sides),
+        "fixtures": _ids(seat.substituted_fixtures),
+    }
+    merge = Merge.objects.create(
+        club=seat.club,
+        member=member,
+        role_before=member.role,
+        seat=seat.pk,
+        seat_user=seat.user,
+        name=seat.name,
+        role=seat.role,
+        joined_at=seat.joined_at,
+        moved=moved,
+        merged_by=user,
+        merged_at=timezone.now(),
+    )
+    record(Verb.MEMBERS_MERGED, member, user=user, club=seat.club_id, seat=seat.name)
+
+    # Step 2: move it.
+    for warband in warbands:
+        warband.owner, warband.keeper = member.user, None if member.user else (warband.keeper or user)
+        warband.save(update_fields=["owner", "keeper"])
+    campaigns = _campaigns(seat)
+    Attendance.objects.filter(pk__in=moved["answers"]).update(member=member)
+    seat.journal_entries.update(author=member)
+    seat.enrolments.update(player=member)
+    seat.given_warbands.update(giver_seat=member)
+    HandOver.objects.filter(receiver_seat=seat).update(receiver_seat=member)
+    seat.substituted_sides.update(substitute=member)
+    seat.substituted_fixtures.update(player=member)
+    seat.delete()
+    if member.role == Role.SPECTATOR and moved["enrolments"]:
+        member.role = Role.PLAYER
+        member.save(update_fields=["role"])
+    _announce(member, campaigns)
+    return merge
+
+
+@transaction.atomic
+def undo_merge(*, merge_id: UUID, user: User) -> Membership:
+    """Make two members of one again, and return the one who was gone, with everything that came from them.
+
+    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge", LostRace
+    "merge-undone", Refused "merge-too-old" (after 30 days) and "merge-overtaken".
+    """
+    merge = find(Merge.objects.visible_to(user), merge_id, "merge")
+    club = find(locked(Club.objects.all()), merge.club_id, "club")
+    # Read again after the lock: somebody else may have undone it meanwhile.
+    merge = Merge.objects.select_related("member", "seat_user").get(pk=merge_id)
+    member, moved = merge.member, merge.moved
+    _expect_undoable(merge)
+    warbands = list(locked(Warband.objects.filter(pk__in=moved["warbands"])).order_by("pk"))
+    enrolments = Enrolment.objects.filter(Q(pk__in=moved["enrolments"]) | Q(warband__in=warbands, player=member))
+    _expect_unmoved(merge, warbands)
+
+    seat = Membership.objects.create(
+        pk=merge.seat, club=club, user=merge.seat_user, name=free_variant(club.pk, merge.name), role=merge.role
+    )
+    # ``joined_at`` is set to the present by every insert.
+    Membership.objects.filter(pk=seat.pk).update(joined_at=merge.joined_at)
+    for warband in warbands:
+        owner, keeper = moved["warbands"][str(warband.pk)]
+        organises = club.memberships.filter(user=keeper, role=Role.ORGANISER).exists()
+        # Whoever kept a guest's warband may have stepped down since: then whoever undoes the merge keeps it.
+        warband.owner_id = owner
+        warband.keeper_id = keeper if owner is not None or organises else user.pk
+        warband.save(update_fields=["owner", "keeper"])
+    enrolments.update(player=seat)
+    JournalEntry.objects.filter(pk__in=moved["journal"], author=member).update(author=seat)
+    Attendance.objects.filter(pk__in=moved["answers"], member=member).update(member=seat)
+    # Merges of before these could be moved have none of them.
+    member.given_warbands.filter(pk__in=moved.get("given", ())).update(giver_seat=seat)
+    HandOver.objects.filter(pk__in=moved.get("taken", ()), receiver_seat=member).update(receiver_seat=seat)
+    member.substituted_sides.filter(pk__in=moved.get("sides", ())).update(substitute=seat)
+    member.substituted_fixtures.filter(pk__in=moved.get("fixtures", ())).update(player=seat)
+    _answer_again(seat, moved["doubled"])
+    if merge.role_before == Role.SPECTATOR and member.role == Role.PLAYER and not member.enrolments.exists():
+        member.role = Role.SPECTATOR
+        member.save(update_fields=["role"])
+    merge.undone_at = timezone.now()
+    merge.save(update_fields=["undone_at"])
+    record(Verb.MERGE_UNDONE, member, user=user, club=club.pk, seat=seat.name)
+    _announce(member, _campaigns(seat))
+    return seat
+
+
+def _found(seat_id: UUID, into: UUID, user: User, *, lock: bool = False) -> tuple[Membership, Membership]:
+    """The two members, read after the lock if there is to be one."""
+    seat = find(Membership.objects.visible_to(user), seat_id, "member")
+    if lock:
+        find(locked(Club.objects.all()), seat.club_id, "club")
+    seats = Membership.objects.with_accounts().select_related("club").filter(club=seat.club_id)
+    seat = find(seats, seat_id, "member")
+    expect_organiser(seat.club_id, user)
+    member = seats.present().filter(pk=into).first()
+    if member is None:
+        raise refusal("into", "unknown-member", gettext("Choose a member of the same club."), str(into))
+    if member.pk == seat.pk:
+        raise refusal("into", "same-member", gettext("Choose another member than %(name)s.") % {"name": seat.name})
+    if not seat.vacant:
+        raise refusal(
+            "member",
+            "has-account",
+            gettext("%(name)s has an account. Only a member without an account can be merged into another.")
+            % {"name": seat.name},
+        )
+    return seat, member
+
+
+def _vacant_warbands(seat: Membership) -> QuerySet[Warband]:
+    """The warbands of a seat that belong to nobody who can sign in."""
+    nobody = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
+    return Warband.objects.filter(nobody, pk__in=seat.enrolments.values("warband"))
+
+
+def _doubled(seat: Membership, member: Membership) -> QuerySet[Attendance]:
+    """The answers of the seat for club nights for which the member has answered as well."""
+    return seat.attendances.filter(evening__in=member.attendances.values("evening"))
+
+
+def _problems(seat: Membership, member: Membership) -> Iterator[Problem]:
+    named = {"seat": seat.name, "member": member.name}
+    playing = member.enrolments.current().values("campaign")
+    for enrolment in seat.enrolments.current().filter(campaign__in=playing).select_related("campaign"):
+        sentence = gettext(
+            "%(seat)s and %(member)s both play in %(campaign)s. Withdraw one of their warbands first, or wait until "
+            "the campaign has ended."
+        )
+        yield Problem(
+            "both-play", sentence % {**named, "campaign": enrolment.campaign}, value=str(enrolment.campaign_id)
+        )
+    for campaign in _met_in(seat, member):
+        sentence = gettext(
+            "%(seat)s and %(member)s have been paired with each other in %(campaign)s, so they are two people. "
+            "Delete that fixture or battle first if it is a mistake."
+        )
+        yield Problem("paired", sentence % {**named, "campaign": campaign}, value=str(campaign.pk))
+
+
+def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
+    """The campaigns in which the two are paired with each other, or have a battle. Void battles can be restored."""
+    paired = Fixture.objects.filter(
+        Q(home__player=seat, away__player=member) | Q(home__player=member, away__player=seat)
+    )
+    battle = "warband__sides__battle"
+    met = seat.enrolments.filter(
+        **{
+            f"{battle}__campaign": F("campaign"),
+            f"{battle}__sides__warband__enrolments__player": member,
+            f"{battle}__sides__warband__enrolments__campaign": F("campaign"),
+        }
+    )
+    found = Q(pk__in=met.values("campaign")) | Q(pk__in=paired.values("round__campaign"))
+    for one, other in ((seat, member), (member, seat)):
+        # Who has played as a substitute for somebody, or against them, is somebody else.
+        substituted = one.substituted_sides.filter(
+            battle__sides__warband__enrolments__player=other,
+            battle__sides__warband__enrolments__campaign=F("battle__campaign"),
+        )
+        found |= Q(pk__in=substituted.values("battle__campaign"))
+    return list(Campaign.objects.filter(found).order_by("name", "pk"))
+
+
+def _notices(seat: Membership, member: Membership) -> Iterator[str]:
+    named = {"seat": seat.name, "member": member.name}
+    if number := _doubled(seat, member).count():
+        yield ngettext(
+            "Both have answered for %(number)s club night: the answer of %(member)s counts.",
+            "Both have answered for %(number)s club nights: the answers of %(member)s count.",
+            number,
+        ) % {**named, "number": number}
+    if member.role == Role.SPECTATOR and seat.enrolments.exists():
+        yield gettext("%(member)s becomes a player.") % named
+    if seat.invitations.exists():
+        yield gettext("Invitations to the seat of %(seat)s stop working.") % named
+
+
+def _expect_undoable(merge: Merge) -> None:
+    if merge.undone_at is not None:
+        raise LostRace("merge-undone", gettext("This merge has been undone already."))
+    if timezone.now() > merge.merged_at + UNDO_WITHIN:
+        raise Refused(
+            "merge-too-old",
+            gettext("A merge can be undone for %(days)s days. Transfer the warbands instead.")
+            % {"days": UNDO_WITHIN.days},
+        )
+
+
+def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
+    """Let pass a merge of which everything is where it was put. All goes back, or nothing."""
+    member, moved = merge.member, merge.moved
+    problems = [
+        Problem(
+            "merge-overtaken",
+            gettext("%(name)s has changed hands since the merge. Transfer it back first.") % {"name": warband.name},
+            value=str(warband.pk),
+        )
+        for warband in warbands
+        if warband.owner_id != moved["owner"]
+    ]
+    others = Enrolment.objects.filter(pk__in=moved["enrolments"]).exclude(player=member).select_related("warband")
+    problems += [
+        Problem(
+            "merge-overtaken",
+            gettext("%(name)s is played by somebody else since the merge.") % {"name": enrolment.warband.name},
+            value=str(enrolment.warband_id),
+        )
+        for enrolment in others
+    ]
+    if merge.seat_user is not None and Membership.objects.filter(club=merge.club_id, user=merge.seat_user).exists():
+        sentence = gettext("%(name)s has come into the club again, by another import.") % {"name": merge.name}
+        problems.append(Problem("merge-overtaken", sentence))
+    if problems:
+        raise Refused("merge-overtaken", " ".join(problem.sentence for problem in problems), problems=problems)
+
+
+def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
+    """Restore the answers that were dropped, for club nights that are still there."""
+    there = seat.club.evenings.filter(pk__in=[each["evening"] for each in doubled])
+    known = {str(key) for key in there.values_list("pk", flat=True)}
+    Attendance.objects.bulk_create(
+        Attendance(
+            evening_id=UUID(each["evening"]),
+            member=seat,
+            answer=each["answer"],
+            answered_at=datetime.fromisoformat(each["at"]),
+        )
+        for each in doubled
+        if each["evening"] in known
+    )
+
+
+def _ids(rows: Any) -> list[str]:
+    return [str(key) for key in rows.values_list("pk", flat=True)]
+
+
+def _campaigns(seat: Membership) -> list[UUID]:
+    """The campaigns in which the seat plays."""
+    return list(seat.enrolments.current().values_list("campaign", flat=True).distinct())
+
+
+def _announce(member: Membership, campaigns: list[UUID]) -> None:
+    announce("member", member.pk)
+    for campaign in campaigns:
+        announce("campaign", campaign)

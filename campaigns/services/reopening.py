@@ -1,0 +1,139 @@
+"""Reopening a finished campaign: everything that its end did is taken back, as far as it still can be."""
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import Campaign, CampaignState, Enrolment
+from campaigns.services.checks import organised_campaign
+from rulebook.chronicle.facts import Corrected
+from warbands.errors import Refused
+from warbands.models import ChronicleEntry, Warband
+from warbands.news import announce
+from warbands.services.chronicle import correct_facts, preview_corrections
+from warbands.services.locking import lock_warbands
+from warbands.services.offers import queue_offers
+from warbands.words import said
+
+
+class Returning(Struct, frozen=True, kw_only=True):
+    """A warband that played to the campaign's end, and whether it comes back.
+
+    ``stays_out`` is "" for one that comes back, else "elsewhere", "archived", "player-left" or "conflict"; ``sentence``
+    says why in words.
+    """
+
+    enrolment: UUID
+    warband: UUID
+    name: str
+    stays_out: str = ""
+    sentence: str = ""
+
+
+class Reopening(Struct, frozen=True):
+    """What reopening a campaign would do: who comes back, and who does not."""
+
+    warbands: tuple[Returning, ...]
+
+    @property
+    def staying_out(self) -> tuple[Returning, ...]:
+        """Those who do not come back."""
+        return tuple(each for each in self.warbands if each.stays_out)
+
+
+@transaction.atomic
+def preview_reopening(*, campaign_id: UUID, user: User) -> Reopening:
+    """Who would come back into a finished campaign; nothing is written. Raises as ``reopen_campaign`` does."""
+    campaign = _finished(campaign_id, user)
+    return _reopening(campaign, user)[0]
+
+
+@transaction.atomic
+def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    """The campaign, running again, with the warbands that played to its end.
+
+    Their leaving is struck from their chronicles, so that they go on as if it had never ended. Whoever has entered
+    another campaign meanwhile, is archived or whose player has left the club stays out, with all that was fought here.
+    Raises NotFound, NotAllowed, LostRace "stale-version", Refused "not-finished".
+    """
+    campaign = _finished(campaign_id, user, version)
+    reopening, facts = _reopening(campaign, user)
+    correct_facts(facts, user=user)
+    back = [each.enrolment for each in reopening.warbands if not each.stays_out]
+    Enrolment.objects.filter(pk__in=back).update(left_at=None)
+    campaign.state, campaign.finished_at, campaign.reopened_at = CampaignState.RUNNING, None, timezone.now()
+    campaign.version += 1
+    campaign.save(update_fields=["state", "finished_at", "reopened_at", "version"])
+    queue_offers([*facts])
+    record(Verb.CAMPAIGN_REOPENED, campaign, user=user, club=campaign.club_id, campaign=campaign.pk)
+    announce("campaign", campaign.pk)
+    return campaign
+
+
+def _finished(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    campaign = organised_campaign(campaign_id, user, version)
+    if campaign.state != CampaignState.FINISHED:
+        sentence = gettext("The campaign is %(state)s: only one that has ended can be reopened.")
+        raise Refused("not-finished", sentence % {"state": said(campaign.state)}, field="state")
+    return campaign
+
+
+def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Corrected]]:
+    """Who comes back, and the facts by which they do. The warbands are locked: none of them can enter another campaign
+    meanwhile. A fixed number of queries."""
+    rows = campaign.enrolments.filter(left_at=campaign.finished_at).select_related("warband", "player")
+    enrolments = list(rows.order_by("enrolled_at", "pk"))
+    warbands = lock_warbands(row.warband_id for row in enrolments)
+    elsewhere = _elsewhere(warbands)
+    places = _places_of_leaving(campaign, warbands)
+    reason = gettext("The campaign goes on.")
+    facts = {
+        row.warband_id: Corrected(target=places[row.warband_id], reason=reason)
+        for row in enrolments
+        if row.warband_id in places and row.warband_id not in elsewhere
+    }
+    previews = preview_corrections(facts)
+    conflicts = {key: preview.new_conflicts[0].sentence for key, preview in previews.items() if preview.new_conflicts}
+    seen = set(Campaign.objects.visible_to(user).filter(pk__in=[each.pk for each in elsewhere.values()]))
+    found = tuple(
+        _returning(row, warbands[row.warband_id], elsewhere.get(row.warband_id), seen, conflicts.get(row.warband_id))
+        for row in enrolments
+    )
+    staying = {each.warband for each in found if each.stays_out}
+    return Reopening(found), {key: fact for key, fact in facts.items() if key not in staying}
+
+
+def _elsewhere(warbands: Iterable[UUID]) -> dict[UUID, Campaign]:
+    """The campaigns in which these warbands are by now. One query."""
+    rows = Enrolment.objects.current().filter(warband__in=[*warbands]).select_related("campaign")
+    return {row.warband_id: row.campaign for row in rows}
+
+
+def _places_of_leaving(campaign: Campaign, warbands: Mapping[UUID, Warband]) -> dict[UUID, int]:
+    """Where in their chronicles these warbands have last left the campaign. One query."""
+    rows = ChronicleEntry.objects.filter(warband__in=[*warbands], kind="withdrawn", subject=campaign.pk)
+    return dict(rows.order_by().values_list("warband").annotate(last=Max("sequence")))
+
+
+def _returning(
+    row: Enrolment, warband: Warband, elsewhere: Campaign | None, seen: Iterable[Campaign], conflict: str | None
+) -> Returning:
+    why, sentence = "", ""
+    if elsewhere is not None:
+        where = elsewhere.name if elsewhere in seen else gettext("another campaign")
+        why, sentence = "elsewhere", gettext("It has entered %(where)s meanwhile.") % {"where": where}
+    elif warband.archived_at is not None:
+        why, sentence = "archived", gettext("It is in the archive.")
+    elif row.player.left_at is not None:
+        why, sentence = "player-left", gettext("Its player has left the club.")
+    elif conflict is not None:
+        why, sentence = "conflict", conflict
+    return Returning(enrolment=row.pk, warband=row.warband_id, name=warband.name, stays_out=why, sentence=sentence)

@@ -1,0 +1,79 @@
+"""What a warband that left a campaign finds when it comes back (docs/decisions/fixtures.md).
+
+While it is away its opponents have byes. Those of rounds that are over stay byes when it comes back: nobody loses a
+point, or a place in the next round, because somebody else returns.
+"""
+
+from collections.abc import Iterable
+from datetime import date
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
+
+PLAYED_AFTER_ALL = (Method.ROUND_ROBIN, Method.GROUPS)
+"""Who comes back plays what is left of these. Rounds of the other methods follow from the results of earlier ones."""
+
+
+def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
+    """Mark what a warband did not play while it was away, and will not play although it is about to come back.
+
+    The caller has locked the campaign, and the enrolment has not come back yet. Before a campaign begins nothing is
+    over. Three queries, one more for each round of a knockout.
+    """
+    if campaign.state != CampaignState.RUNNING:
+        return
+    going_on = _rounds_going_on(campaign, timezone.localdate())
+    for fixture in _unplayed(campaign, enrolment):
+        opponent = fixture.away if fixture.home_id == enrolment.pk else fixture.home
+        gone = opponent.left_at if opponent else None
+        # Of two who left the first one gave it up, and the other has the bye, whoever of them comes back first.
+        alone = (opponent and fixture.given_up_by) or (gone and enrolment.left_at and gone < enrolment.left_at)
+        if not alone and (gone or fixture.round_id not in going_on):
+            fixture.given_up_by = [*fixture.given_up_by, str(enrolment.pk)]
+            fixture.version += 1
+            fixture.save(update_fields=["given_up_by", "version"])
+
+
+def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
+    """The fixtures of a warband without a result, and those of a knockout to which it could still have come."""
+    mine = Q(home=enrolment) | Q(away=enrolment)
+    own = Fixture.objects.filter(mine, round__campaign=campaign)
+    reached = _following(own.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
+    fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign)
+    return fixtures.filter(bye=False, walkover="").select_related("home", "away").order_by("pk")
+
+
+def _confirmed() -> Exists:
+    return Exists(Fixture.objects.filter(pk=OuterRef("pk"), battles__state="confirmed"))
+
+
+def _following(fixtures: Iterable[UUID]) -> set[UUID]:
+    """The later fixtures of a bracket to which winners and losers of these go on."""
+    found: set[UUID] = set()
+    before = set(fixtures)
+    while before:
+        comes = Q(home_from__in=before) | Q(away_from__in=before)
+        before = {*Fixture.objects.filter(comes).values_list("pk", flat=True)} - found
+        found |= before
+    return found
+
+
+def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
+    """This round and later ones in which somebody has to play, of those that everybody plays.
+
+    This round is the one that the page of the fixtures shows so: the first whose deadline has not passed, without
+    deadlines the first of which half is left to play.
+    """
+    there = Q(home__left_at=None, away__left_at=None, given_up_by=[])
+    waiting = Fixture.objects.filter(there, ~_confirmed(), bye=False, walkover="")
+    rounds = campaign.rounds.filter(method__in=PLAYED_AFTER_ALL).order_by("number")
+    rounds = rounds.annotate(waiting=Count("fixtures", filter=Q(fixtures__in=waiting)), number_of=Count("fixtures"))
+    going_on: set[UUID] = set()
+    for key, deadline, left, number in rounds.values_list("pk", "deadline", "waiting", "number_of"):
+        now = deadline >= today if deadline else 2 * left >= number
+        if left and (now or going_on):
+            going_on.add(key)
+    return going_on

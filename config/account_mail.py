@@ -1,0 +1,81 @@
+"""Mail about changes of an account, so that its owner learns of what somebody else may have done.
+
+It goes to every confirmed address and to the main one; when an address is replaced or removed, to that one as well.
+No letter holds a secret. docs/decisions/account-mail.md says what is written about, and what is not.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import AddEmailForm as AllauthAddEmailForm
+from allauth.account.models import EmailAddress
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from inbox.services.account_letters import queue_account_letters
+from inbox.services.letters import link
+from inbox.services.preferences import preferences_of
+
+LONGEST_AGENT = 200
+"""Characters of what a browser says of itself."""
+
+
+def notify_account(
+    *, user: User, template: str, values: Mapping[str, Any] | None = None, extra: Iterable[str] = ()
+) -> None:
+    """Queue a letter about a change of the account, in its language, to its addresses and the ``extra`` ones.
+
+    ``template`` is the beginning of the names of two templates, ``…_subject.txt`` and ``…_message.txt``.
+    """
+    preferences = preferences_of(user)
+    with timezone.override(preferences.zone), translation.override(preferences.written):
+        context = {
+            "name": user.get_username(),
+            "time": timezone.localtime(),
+            "site": settings.SITE_URL,
+            "reset": link(reverse("account_reset_password")),
+            "account": link(reverse("account")),
+            **_origin(allauth_context.request),
+            **(values or {}),
+        }
+        subject = " ".join(render_to_string(f"{template}_subject.txt", context).split())
+        body = render_to_string(f"{template}_message.txt", context).strip()
+    queue_account_letters(addresses=[*addresses_of(user), *extra], subject=subject, body=f"{body}\n")
+
+
+def addresses_of(user: User) -> list[str]:
+    """The confirmed addresses of an account and the main one, even if nobody has confirmed that. One query."""
+    known = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
+    found = list(known.order_by("-primary", "pk").values_list("email", flat=True))
+    return found or ([user.email] if user.email else [])
+
+
+class AddEmailForm(AllauthAddEmailForm):
+    """Another address; those that the account has already are told of it."""
+
+    def save(self, request: HttpRequest) -> EmailAddress:
+        # Before it is stored: the new address gets a letter of its own, by which it is confirmed.
+        added = {"added_email": self.cleaned_data["email"]}
+        notify_account(user=self.user, template="account/email/email_added", values=added)
+        address: EmailAddress = super().save(request)
+        return address
+
+
+def _origin(request: HttpRequest | None) -> dict[str, str]:
+    """From where a change was made; nothing outside a request."""
+    if request is None:
+        return {}
+    adapter = get_adapter()
+    try:
+        address = adapter.get_client_ip(request)
+    except PermissionDenied:
+        address = ""
+    return {"ip": address or "", "user_agent": request.headers.get("User-Agent", "")[:LONGEST_AGENT]}

@@ -1,0 +1,129 @@
+"""Ending a campaign by mistake: what is open is shown first, and an organiser can take the end back."""
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from audit.models import AuditEntry
+from battles.models import Battle
+from battles.standings import standings
+from battles.summaries.fixtures import campaign_fixtures
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.services.campaigns import finish_campaign, follow_campaign
+from campaigns.services.enrolments import enrol_warband
+from campaigns.services.reopening import preview_reopening, reopen_campaign
+from campaigns.summaries.campaign import campaign_page
+from tests.pages import world
+from warbands.errors import NotAllowed, Refused, StaleVersion
+from warbands.models import Warband
+from warbands.reading import read_state
+from warbands.services.mustering import archive_warband
+from warbands.services.proof import prove
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture
+def club(alice: User, bob: User, dora: User) -> Club:
+    return world.club_of(alice, players=[bob], spectators=[dora])
+
+
+@pytest.fixture
+def campaign(club: Club, alice: User, bob: User) -> Campaign:
+    """Three warbands, a round robin, and one of its battles fought."""
+    bands = [world.landsknechts(alice, "A"), world.landsknechts(bob, "B"), world.landsknechts(bob, "C")]
+    campaign = world.campaign_of(club, alice, *bands)
+    world.paired(campaign, alice)
+    world.confirmed_battle(alice, alice, campaign, bands[0], bands[1])
+    return Campaign.objects.get(pk=campaign.pk)
+
+
+def band(name: str) -> Warband:
+    return Warband.objects.get(name=name)
+
+
+def snapshot(campaign: Campaign) -> object:
+    """What everybody sees of a campaign: table, fixtures and how its warbands stand."""
+    campaign = Campaign.objects.get(pk=campaign.pk)
+    states = [read_state(row.warband) for row in campaign.enrolments.select_related("warband").order_by("pk")]
+    rounds = campaign_fixtures(campaign, world.DAY)
+    return (
+        standings(campaign),
+        [(row.state, row.playable) for each in rounds for row in each.fixtures],
+        [(state.campaign, state.games_played, state.agreed_points, state.settings, state.fighters) for state in states],
+    )
+
+
+def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, alice: User) -> None:
+    before = snapshot(campaign)
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    assert snapshot(campaign) != before
+    reopened = reopen_campaign(campaign_id=campaign.pk, user=alice)
+    assert (reopened.state, reopened.finished_at) == ("running", None) and reopened.reopened_at is not None
+    assert snapshot(campaign) == before
+    assert all(prove(row.warband) == [] for row in campaign.enrolments.select_related("warband"))
+    assert AuditEntry.objects.filter(verb="campaign.reopened", campaign=campaign.pk).count() == 1
+    page = campaign_page(reopened, alice)
+    assert page is not None
+    battle = world.confirmed_battle(alice, alice, reopened, band("A"), band("C"))
+    assert battle.fixture_id is not None
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    assert Campaign.objects.get(pk=campaign.pk).state == "finished"
+
+
+def test_warbands_that_have_gone_on_stay_out(campaign: Campaign, club: Club, alice: User, bob: User) -> None:
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    follower = follow_campaign(campaign_id=campaign.pk, user=alice, name="The next one")
+    enrol_warband(campaign_id=follower.pk, warband_id=band("A").pk, user=alice)
+    archive_warband(warband_id=band("C").pk, user=bob)
+    found = preview_reopening(campaign_id=campaign.pk, user=alice)
+    assert {each.name: (each.stays_out, each.sentence) for each in found.warbands} == {
+        "A": ("elsewhere", "It has entered The next one meanwhile."),
+        "B": ("", ""),
+        "C": ("archived", "It is in the archive."),
+    }
+    assert Campaign.objects.get(pk=campaign.pk).state == "finished", "a preview writes nothing"
+    reopen_campaign(campaign_id=campaign.pk, user=alice)
+    current = Enrolment.objects.current().filter(campaign=campaign)
+    assert [row.warband.name for row in current] == ["B"]
+    rows = {row.name: row.withdrawn for row in standings(Campaign.objects.get(pk=campaign.pk)).rows}
+    assert rows == {"A": True, "B": False}, "what was fought stays in the table"
+    assert read_state(band("A")).campaign == str(follower.pk)
+
+
+def test_player_who_has_left_the_club_stays_out(campaign: Campaign, alice: User, bob: User) -> None:
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    Membership.objects.filter(user=bob).update(user=None, left_at=campaign.created_at)
+    reopen_campaign(campaign_id=campaign.pk, user=alice)
+    assert [row.warband.name for row in Enrolment.objects.current().filter(campaign=campaign)] == ["A"]
+
+
+def test_only_an_organiser_reopens_what_has_ended(campaign: Campaign, alice: User, bob: User) -> None:
+    with pytest.raises(Refused, check=lambda error: error.code == "not-finished"):
+        reopen_campaign(campaign_id=campaign.pk, user=alice)
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    with pytest.raises(NotAllowed):
+        reopen_campaign(campaign_id=campaign.pk, user=bob)
+    with pytest.raises(StaleVersion):
+        reopen_campaign(campaign_id=campaign.pk, user=alice, version=1)
+
+
+def test_the_api_says_what_is_open_and_who_comes_back(campaign: Campaign, alice: User, bob: User) -> None:
+    client = APIClient()
+    client.force_authenticate(alice)
+    where = f"/api/v1/campaigns/{campaign.pk}/"
+    planned = world.planned_battle(alice, campaign, band("A"), band("C"))
+    found = client.post(f"{where}finish/", {"dry_run": True}, format="json").json()
+    assert [each["id"] for each in found["battles"]] == [str(planned.pk)]
+    assert [each["state"] for each in found["fixtures"]] == ["open"]
+    other = APIClient()
+    other.force_authenticate(bob)
+    assert other.post(f"{where}finish/", {"dry_run": True}, format="json").status_code == 403
+    assert client.post(f"{where}finish/", {}, format="json").json()["code"] == "battles-open"
+    Battle.objects.filter(pk=planned.pk).update(state="void")
+    assert client.post(f"{where}finish/", {}, format="json").json()["state"] == "finished"
+    found = client.post(f"{where}reopen/", {"dry_run": True}, format="json").json()
+    assert [each["stays_out"] for each in found["warbands"]] == ["", "", ""]
+    assert other.post(f"{where}reopen/", {}, format="json").status_code == 403
+    assert client.post(f"{where}reopen/", {}, format="json").json()["state"] == "running"
+    assert client.post(f"{where}reopen/", {}, format="json").status_code == 400
