@@ -301,12 +301,12 @@ def _kinds_of(state: State, who: str) -> Iterator[tuple[type[TurnEvent], Mapping
     side, given = (one.side, {"fighter": who}) if one else (who.split("/", 1)[0], {"ward": who})
     alone = not has_enemies(state, side)
     for kind in OF_ONE if one else OF_A_WARD:
-        fits = _fits_unit(one, kind) if one else _fits_ward(state, who, kind)
+        fits = _fits_base(one, kind) if one else _fits_ward(state, who, kind)
         if fits and not (alone and _needs_an_enemy(kind)):
             yield kind, given
 
 
-def _fits_unit(one: Combatant, kind: type[TurnEvent]) -> bool:
+def _fits_base(one: Combatant, kind: type[TurnEvent]) -> bool:
     """Is a kind of event for the arm of this unit, gun or General?"""
     heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
     return one.fighter.arm in kind.arms and not heavy
