@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.fixtures import FixtureResult
-from battles.models import Side
+from battles.models import Side, order_of_play
 from battles.standings import (
     HeadToHead,
     Standings,
@@ -135,7 +135,7 @@ def _fieldings(campaign: Campaign, *, strengths: bool = True) -> list[Fielding]:
     strength = fielded if strengths else Value(None, output_field=IntegerField())
     rows = (
         Side.objects.filter(counting(campaign))
-        .order_by("battle__fought_on", "battle__confirmed_at", "battle_id", "place")
+        .order_by(*order_of_play("battle__"), "place")
         .annotate(strength=strength)
         .values_list(
             "battle_id",

@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
@@ -43,8 +43,28 @@ LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "war
 """Columns that may be long, and that no row of a list shows."""
 
 
+def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
+    """What to order by so that battles follow each other as they were played: by day, then by place in the day, as
+    chronicles do (``rulebook.chronicle.fold.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
+
+    Battles of before, which have no place, come first in their day, in the order in which they were confirmed.
+    """
+    columns = [F(f"{battle}{name}") for name in ("fought_on", "place_in_day", "confirmed_at", "pk")]
+    if newest_first:
+        return tuple(column.desc(nulls_last=True) for column in columns)
+    return tuple(column.asc(nulls_first=True) for column in columns)
+
+
 class BattleQuerySet(models.QuerySet["Battle"]):
-    """Who may see and log battles."""
+    """Who may see and log battles, and in which order they were played."""
+
+    def in_order_of_play(self) -> Self:
+        """Those played first at first."""
+        return self.order_by(*order_of_play())
+
+    def latest_played_first(self) -> Self:
+        """Those played last at first."""
+        return self.order_by(*order_of_play(newest_first=True))
 
     def visible_to(self, user: User) -> Self:
         """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""

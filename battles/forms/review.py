@@ -56,7 +56,7 @@ class CorrectionForm(VersionForm):
         for conflict in self.conflicts:
             name = name_of(conflict)
             self.fields[name] = forms.ChoiceField(
-                label=f"{conflict.warband_name}: {conflict.sentence}",
+                label=f"{conflict.where}: {conflict.sentence}",
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )

@@ -138,7 +138,7 @@ def preview_confirming(
     if side is not None or not is_organiser(battle, user):
         _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
-    return confirmation_impact(battle, sides, answers)
+    return confirmation_impact(battle, sides, answers, user)
 
 
 @transaction.atomic

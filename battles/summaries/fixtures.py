@@ -51,6 +51,8 @@ class FixtureSide(Struct, frozen=True):
     outcome: str
     victory_points: int | None
     withdrawn: bool
+    absent: bool = False
+    """Whether it is why this was not played: it had left the campaign."""
 
 
 class FixtureRow(Struct, frozen=True, kw_only=True):
@@ -315,6 +317,7 @@ def _side(
         outcome=side.outcome or _by_walkover(side, result),
         victory_points=side.victory_points,
         withdrawn=entrant.gone,
+        absent=result.state in (FixtureState.BYE, FixtureState.VOID) and entrant == result.absent,
     )
 
 

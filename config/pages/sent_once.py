@@ -74,8 +74,8 @@ def _again(request: HttpRequest, already: SentAlready) -> HttpResponseBase:
         messages.warning(request, gettext("This form was already sent once. To create another, send it again."))
         return redirect(page_of_form(request))
     answer = already.answer or {"location": "", "messages": []}
-    for level, text, tags in answer["messages"]:
-        messages.add_message(request, level, text, extra_tags=tags)
+    for severity, text, tags in answer["messages"]:
+        messages.add_message(request, severity, text, extra_tags=tags)
     if not answer["location"]:
         messages.warning(request, gettext("This form was already sent once. What it created is shown only once."))
     return redirect(answer["location"] or page_of_form(request))

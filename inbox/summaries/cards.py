@@ -16,7 +16,9 @@ from msgspec.structs import replace
 from battles.models import Answer, Battle, BattleEvent, Side, Verdict
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
+from campaigns.summaries.audit_details import changed_terms
 from campaigns.summaries.hand_overs import with_people
+from campaigns.terms import ruleset_of
 from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
@@ -401,6 +403,33 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_read(user: User, today: date) -> Iterator[Card]:
+    rows = list(waiting.to_read(user, today).order_by("at", "pk")[:MOST])
+    campaigns = Campaign.objects.in_bulk({row.campaign for row in rows})
+    people = {account.pk: shown_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})}
+    for row in rows:
+        campaign = campaigns[row.campaign]
+        rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+        told = {
+            "who": people.get(row.actor_id or 0, "Muster"),
+            "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),
+            "reason": row.details.get("reason", ""),
+        }
+        text = gettext("%(who)s changed the rules. %(changes)s.")
+        if told["reason"]:
+            text = gettext("%(who)s changed the rules. %(changes)s. Reason: %(reason)s")
+        yield Card(
+            kind="terms",
+            subject=row.card,  # type: ignore[attr-defined]
+            title=campaign.name,
+            sentence=text % told,
+            button=gettext("Show the campaign log"),
+            url=reverse("campaigns:log", args=[campaign.pk]),
+            dismissible=True,
+            since=row.at,
+        )
+
+
 def _to_stand_in(user: User, today: date) -> Iterator[Card]:
     rows = waiting.to_stand_in(user, today).select_related(
         "fixture__round__campaign", "enrolment__warband", "enrolment__player"
@@ -471,6 +500,7 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_rank_up,
     _to_take_over,
     _to_note,
+    _to_read,
     _to_stand_in,
     _made_organiser,
     _merged,

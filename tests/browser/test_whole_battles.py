@@ -19,6 +19,7 @@ from battles.plays import play_of
 from battles.reading import rules_of
 from documents.models import Document
 from documents.services.rendering import render_document
+from rulebook.dice import committed
 from scripts.taps import Tapped
 from tests.browser.table_player import TablePlayer, Wish, follow
 from tests.conftest import PASSWORD
@@ -31,6 +32,8 @@ from warbands.services.roster import NewFighter, recruit_fighters
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
+DICE = os.environ.get("MUSTER_DICE", "1")
+"""The seed of the dice: another one plays other battles."""
 GO_TO_THE_TABLE = "At the table|Go on"
 PHONE: Any = {"width": 390, "height": 844}
 MORE_TURNS = 2
@@ -57,6 +60,18 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
     yield sign_in
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(autouse=True)
+def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Throw the same dice in each run, whatever the ids of battles are: a battle that fails can be played again."""
+    die = committed.die
+
+    def throw(_seed: str, battle: str, number: int, faces: int = 6) -> int:
+        _, _, purpose = battle.partition(" ")
+        return die(DICE, purpose, number, faces)
+
+    monkeypatch.setattr(committed, "die", throw)
 
 
 def army(owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[str, dict[str, Any]]) -> Warband:

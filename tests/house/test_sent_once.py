@@ -8,11 +8,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
+from django.urls import URLResolver
 from django.utils import timezone
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from campaigns.models import Club
+from config import api
+from config.exact import ExactView
 from config.models import SentRequest
 from config.once import forget_sent_requests
 from config.pages.form_keys import FIELD, signer
@@ -160,3 +163,15 @@ def test_two_requests_at_once_make_one_club(alice: User) -> None:
             each.join()
         assert len(set(answers)) == 1
     assert Club.objects.count() == 2
+
+
+def test_every_view_of_the_api_takes_a_key() -> None:
+    views = [pattern.callback for pattern in _patterns(api.urlpatterns)]
+    classes = {getattr(view, "cls", None) or getattr(view, "view_class", None) for view in views}
+    others = {each.__name__ for each in classes if each is not None and not issubclass(each, ExactView)}
+    assert others == {"APIRootView", "SpectacularJSONAPIView", "SpectacularSwaggerSplitView"}, "none of them writes"
+
+
+def _patterns(patterns: Any) -> Any:
+    for each in patterns:
+        yield from _patterns(each.url_patterns) if isinstance(each, URLResolver) else [each]

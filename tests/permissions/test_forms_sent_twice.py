@@ -143,7 +143,7 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
         if FIELD not in form.fields:
             without_key.append(f"{page}: {form.action}")
             continue
-        for button in form.buttons or [None]:
+        for button in (*form.buttons,) or (None,):
             with transaction.atomic():
                 head = {"Referer": f"http://testserver{page}"}
                 before = numbers()
