@@ -30,6 +30,7 @@ NOT_RECORDED = {
         ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
     ),
     "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
+    "battles.services.disputes": dict.fromkeys(("raise_disputes", "answer_disputes"), PART),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
