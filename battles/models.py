@@ -100,6 +100,10 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
             Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
+            Prefetch(
+                "disputes",
+                Dispute.objects.select_related("side__warband", "raised_by", "answered_by").order_by("raised_at", "id"),
+            ),
         )
 
     def for_table(self) -> Self:
@@ -241,6 +245,11 @@ class Battle(Findable):
     def words(self) -> Words:
         """How people name things under its rules."""
         return spoken(words_under(self.ruleset, self.edition))
+
+    @property
+    def stands(self) -> bool:
+        """Whether its result may be told: nobody disputes it, and it is not void."""
+        return self.state not in (BattleState.DISPUTED, BattleState.VOID)
 
     @property
     def parallel(self) -> bool:
@@ -423,3 +432,36 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"revision {self.number}"
+
+
+class Answer(models.TextChoices):
+    """How a dispute ended."""
+
+    OPEN = "", gettext_lazy("Open")
+    AS_LOGGED = "as-logged", gettext_lazy("It counts as it was logged")
+    REOPENED = "reopened", gettext_lazy("The log was opened again")
+    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn: confirmed after all")
+    VOIDED = "voided", gettext_lazy("The battle was voided")
+
+
+class Dispute(models.Model):
+    """What a side found wrong with a submitted log, and what was decided. It stays when the battle goes on."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="disputes")
+    side = models.ForeignKey(Side, models.CASCADE, related_name="disputes")
+    reason = models.TextField()
+    """In the words of whoever disputed it."""
+    raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    raised_at = models.DateTimeField()
+    answer = models.CharField(max_length=10, choices=Answer, blank=True, default=Answer.OPEN)
+    answer_reason = models.TextField(blank=True, default="")
+    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("battle", "raised_at", "id")
+        indexes = (models.Index(fields=("raised_by", "answered_at"), name="dispute_of_member"),)
+
+    def __str__(self) -> str:
+        return self.reason[:80]

@@ -20,6 +20,7 @@ from battles.models import (
     Battle,
     BattleEvent,
     Combatant,
+    Dispute,
     Revision,
     SecretChoice,
     Side,
@@ -312,6 +313,12 @@ TABLES: Sequence[Table] = (
         columns=_columns("battle number reason result_before difference made_by made_at"),
         left_out={"id": NUMBERED},
         shapes={"result_before": OBJECT, "difference": OBJECT},
+    ),
+    Table(
+        name="disputes",
+        model=Dispute,
+        within="battle",
+        columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
     ),
     Table(
         name="pictures",

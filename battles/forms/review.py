@@ -37,7 +37,12 @@ class DecideForm(VersionForm):
         widget=forms.RadioSelect,
         initial=Decision.AS_LOGGED,
     )
-    reason = forms.CharField(label=gettext_lazy("Because"), max_length=300, required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Because"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("Needed if somebody disputes it: they are told."),
+    )
 
 
 class CorrectionForm(VersionForm):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from battles.fixtures import FixtureState
 from battles.follow_ups import note_follow_ups
-from battles.models import Battle, BattleState, Revision, Side, Verdict
+from battles.models import Answer, Battle, BattleState, Revision, Side, Verdict
 from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
@@ -24,6 +24,7 @@ from battles.services.correction_impact import CorrectionImpact, correction_impa
 from battles.services.days import UNCHANGED, NewDay, set_day
 from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
+from battles.services.disputes import answer_disputes
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
@@ -119,6 +120,11 @@ def void_battle(
     if battle.state == BattleState.CONFIRMED:
         _strike(battle, user, reason, answers)
     else:
+        if battle.state == BattleState.DISPUTED:
+            if not reason:
+                sentence = gettext("Say why: whoever disputed the battle reads it.")
+                raise Refused("reason-needed", sentence, field="reason")
+            answer_disputes(battle, user, Answer.VOIDED, reason)
         battle.state = BattleState.VOID
         save_battle(battle, "state", "decision")
         record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)

@@ -9,7 +9,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleEvent, BattleState, Combatant, Revision, SecretChoice, Side
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute, Revision, SecretChoice, Side
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -164,6 +164,7 @@ def _rows(
         "combatants": Combatant.objects.filter(side__in=sides.values("pk")),
         "events": BattleEvent.objects.filter(battle__in=battles.values("pk")),
         "revisions": Revision.objects.filter(battle__in=battles.values("pk")),
+        "disputes": Dispute.objects.filter(battle__in=battles.values("pk")),
         "pictures": Picture.objects.filter(pictured),
     }
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from audit.models import AuditEntry
 from audit.verbs import Verb
-from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
+from battles.models import Answer, Battle, BattleState, Combatant, Dispute, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
 from campaigns.models import (
     Campaign,
@@ -62,6 +62,20 @@ def to_answer(user: User, today: date) -> QuerySet[Battle]:
     theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
     mine = Battle.objects.organised_by(user).values("pk")
     return Battle.objects.filter(Exists(agreed), Exists(theirs), state=BattleState.DISPUTED).exclude(pk__in=mine)
+
+
+def answered(user: User, today: date) -> QuerySet[Dispute]:
+    """Disputes of one's own that somebody else has decided, until one has read so."""
+    read = Dismissal.objects.filter(user=user.pk, kind="answered", subject=OuterRef("pk"))
+    told = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
+    return Dispute.objects.filter(~Exists(read), raised_by=user.pk, answer__in=told).exclude(answered_by=user.pk)
+
+
+def reopened(user: User, today: date) -> QuerySet[Campaign]:
+    """Running campaigns that were reopened and in which one plays, until one has read so."""
+    read = Dismissal.objects.filter(user=user.pk, kind="reopened", subject=OuterRef("pk"))
+    running = Campaign.objects.filter(state=CampaignState.RUNNING, reopened_at__isnull=False)
+    return running.filter(Exists(_enrolments_of(user)), ~Exists(read))
 
 
 def to_field(user: User, today: date) -> QuerySet[Side]:
@@ -291,6 +305,8 @@ QUESTIONS: tuple[Question, ...] = (
     to_confirm,
     to_decide,
     to_answer,
+    answered,
+    reopened,
     to_field,
     to_start,
     to_log,
@@ -316,6 +332,8 @@ DISMISSED_BY: dict[str, tuple[Question, str]] = {
     "merged": (merged, "pk"),
     "handed-over": (to_note, "pk"),
     "terms": (to_read, "card"),
+    "answered": (answered, "pk"),
+    "reopened": (reopened, "pk"),
 }
 """The kinds of card that can be sent away for good: their question, and the column that names the card."""
 

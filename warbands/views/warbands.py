@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.summaries.hand_overs import past_owners, open_offer
+from campaigns.summaries.hand_overs import open_offer, past_owners
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from pictures.models import PictureKind
