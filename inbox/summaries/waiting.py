@@ -331,9 +331,9 @@ DISMISSED_BY: dict[str, tuple[Question, str]] = {
     "organiser": (made_organiser, "promotion"),
     "merged": (merged, "pk"),
     "handed-over": (to_note, "pk"),
+    "terms": (to_read, "card"),
     "answered": (answered, "pk"),
     "reopened": (reopened, "pk"),
-    "terms": (to_read, "card"),
 }
 """The kinds of card that can be sent away for good: their question, and the column that names the card."""
 

@@ -334,11 +334,11 @@ def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luc
                     (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
                 ]
             told = [told[0], *luck.sample(told[1:], min(len(told) - 1, 12))]
-            for kind, data, turn in told:
-                reasons = ("", "The table agrees.") if "overruled" in by_kind[kind].__struct_fields__ else ("",)
+            for key, data, turn in told:
+                reasons = ("", "The table agrees.") if "overruled" in by_kind[key].__struct_fields__ else ("",)
                 for reason in reasons:
                     whole = {**data, "overruled": reason} if reason else data
-                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, kind, whole, turn), who)
+                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, key, whole, turn), who)
     return refused
 
 
