@@ -32,8 +32,8 @@ from rulebook.ruleset import Outcome
 COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
 """What a head-to-head record counts, in its order."""
 COUNTED: Mapping[Outcome, str] = {Outcome.WON: "won", Outcome.DREW: "drawn", Outcome.LOST: "lost"}
-Paired = tuple[UUID, UUID, str, str]
-"""Two warbands of a battle, and how it ended for the first and for the second."""
+Paired = tuple[UUID, UUID, str, str, int]
+"""Two warbands of a battle, how it ended for the first and for the second, and the first one's lead."""
 
 
 class CourseLine(Struct, frozen=True):
@@ -219,7 +219,7 @@ def _met(fieldings: Iterable[Fielding]) -> Iterator[Paired]:
         for one in sides:
             for other in sides:
                 if one is not other:
-                    yield one.warband, other.warband, one.outcome, other.outcome
+                    yield one.warband, other.warband, one.outcome, other.outcome, one.scored - one.conceded
 
 
 def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:

@@ -79,13 +79,16 @@ class AuditLine(Struct, frozen=True):
     face: str
     face_name: str
     request: str
+    battle: str = ""
+    """Of a battle who plays it and when, as many are called alike."""
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a page tells beside the act: its campaign, unless it speaks of that, and any face that is no page."""
+        """What a page tells beside the act: which battle it was, its campaign, unless it speaks of that, and any face
+        that is no page."""
         campaign = "" if self.subject.kind == "campaign" else self.campaign_name
         face = "" if self.face == Face.PAGE else gettext("by %(face)s") % {"face": self.face_name}
-        return tuple(each for each in (campaign, face) if each)
+        return tuple(each for each in (self.battle, campaign, face) if each)
 
 
 class Wanted(Struct, frozen=True):
@@ -233,6 +236,7 @@ def _line(row: AuditEntry, known: _Known) -> AuditLine:
         face=row.face,
         face_name=str(Face(row.face).label),
         request=row.request,
+        battle=known.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
     )
 
 
@@ -269,8 +273,6 @@ def _subject_name(row: AuditEntry, known: _Known) -> str:
     """What the subject was called then; of a member what they are called now."""
     if row.subject_kind == "evening":
         return date_format(date.fromisoformat(row.subject_name), gettext("j F Y"))
-    if row.subject_kind == "battle" and row.subject_id is not None and row.subject_id in known.battles:
-        return f"{row.subject_name} ({known.battles[row.subject_id]})"
     if row.subject_kind != MEMBER:
         return row.subject_name
     now = known.members.get(row.subject_id) if row.subject_id else None
