@@ -97,6 +97,7 @@ class Verb(TextChoices):
     BATTLE_REOPENED = "battle.reopened", _("%(who)s opened the log of %(what)s again")
     BATTLE_CORRECTED = "battle.corrected", _("%(who)s corrected the battle %(what)s")
     BATTLE_VOIDED = "battle.voided", _("%(who)s struck the battle %(what)s out")
+    BATTLE_RESTORED = "battle.restored", _("%(who)s restored the battle %(what)s")
 
     WARBAND_MUSTERED = "warband.mustered", _("%(who)s mustered %(what)s")
     WARBAND_COPIED = "warband.copied", _("%(who)s mustered %(what)s as a copy of another")

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.fixtures import FixtureResult
-from battles.models import Side
+from battles.models import Side, order_of_play
 from battles.standings import (
     HeadToHead,
     Standings,
@@ -32,8 +32,8 @@ from rulebook.ruleset import Outcome
 COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
 """What a head-to-head record counts, in its order."""
 COUNTED: Mapping[Outcome, str] = {Outcome.WON: "won", Outcome.DREW: "drawn", Outcome.LOST: "lost"}
-Paired = tuple[UUID, UUID, str, str]
-"""Two warbands of a battle, and how it ended for the first and for the second."""
+Paired = tuple[UUID, UUID, str, str, int]
+"""Two warbands of a battle, how it ended for the first and for the second, and the first one's lead."""
 
 
 class CourseLine(Struct, frozen=True):
@@ -135,7 +135,7 @@ def _fieldings(campaign: Campaign, *, strengths: bool = True) -> list[Fielding]:
     strength = fielded if strengths else Value(None, output_field=IntegerField())
     rows = (
         Side.objects.filter(counting(campaign))
-        .order_by("battle__fought_on", "battle__confirmed_at", "battle_id", "place")
+        .order_by(*order_of_play("battle__"), "place")
         .annotate(strength=strength)
         .values_list(
             "battle_id",
@@ -219,7 +219,7 @@ def _met(fieldings: Iterable[Fielding]) -> Iterator[Paired]:
         for one in sides:
             for other in sides:
                 if one is not other:
-                    yield one.warband, other.warband, one.outcome, other.outcome
+                    yield one.warband, other.warband, one.outcome, other.outcome, one.scored - one.conceded
 
 
 def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:

@@ -114,8 +114,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     postponed: str
     """Why its deadline was moved."""
     version: int
-    settled_at: datetime | None
-    """When its battle was confirmed, or its walkover given."""
+    settled_at: tuple[date, datetime] | None
+    """When its battle was played, once it is confirmed: the day and the place in it; when its walkover was given."""
     games: int | None
     """How many games were agreed for everybody in its campaign."""
     bye_counts: bool
@@ -192,7 +192,7 @@ def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], there: Seq
     ``order`` is how it began, ``results`` its challenges, ``there`` who is in the campaign: the others have left the
     ladder, and who is not on it yet stands at its foot.
     """
-    done = sorted(results, key=lambda result: (result.settled_at or FIRST, result.place))
+    done = sorted(results, key=lambda result: (result.settled_at or (date.min, FIRST), result.place))
     won = [
         (str(winner.enrolment), str(loser.enrolment))
         for winner, loser in ((result.winner, result.loser) for result in done)
@@ -257,6 +257,8 @@ def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Ma
             played=F("live__pk"),
             played_state=F("live__state"),
             confirmed_at=F("live__confirmed_at"),
+            fought_on=F("live__fought_on"),
+            place_in_day=F("live__place_in_day"),
             side_warband=F("live__sides__warband"),
             side_outcome=F("live__sides__outcome"),
             side_points=F("live__sides__victory_points"),
@@ -291,7 +293,16 @@ OWN = (
     "round__campaign__finished_at",
     "round__campaign__games",
 )
-BATTLE = ("played", "played_state", "confirmed_at", "side_warband", "side_outcome", "side_points")
+BATTLE = (
+    "played",
+    "played_state",
+    "confirmed_at",
+    "fought_on",
+    "place_in_day",
+    "side_warband",
+    "side_outcome",
+    "side_points",
+)
 ENTRANT = (
     "",
     "__warband",
@@ -346,10 +357,17 @@ def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult], 
         agreed=row["agreed"],
         postponed=row["postponed"],
         version=row["version"],
-        settled_at=row["confirmed_at"] or row["decided_at"],
+        settled_at=_settled_at(row),
         games=row["round__campaign__games"],
         bye_counts=row["round__method"] in (OPPONENT_GONE_COUNTS if left_alone else BYES_COUNT),
     )
+
+
+def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
+    """When a fixture was settled, in the order of play."""
+    if row["confirmed_at"] is not None:
+        return row["fought_on"], row["place_in_day"] or row["confirmed_at"]
+    return (row["decided_at"].date(), row["decided_at"]) if row["decided_at"] else None
 
 
 def _side(name: str, row: Mapping[str, Any], found: Mapping[UUID, FixtureResult]) -> SideOfFixture:

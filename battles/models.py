@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
@@ -43,8 +43,28 @@ LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "war
 """Columns that may be long, and that no row of a list shows."""
 
 
+def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
+    """What to order by so that battles follow each other as they were played: by day, then by place in the day, as
+    chronicles do (``rulebook.chronicle.fold.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
+
+    Battles of before, which have no place, come first in their day, in the order in which they were confirmed.
+    """
+    columns = [F(f"{battle}{name}") for name in ("fought_on", "place_in_day", "confirmed_at", "pk")]
+    if newest_first:
+        return tuple(column.desc(nulls_last=True) for column in columns)
+    return tuple(column.asc(nulls_first=True) for column in columns)
+
+
 class BattleQuerySet(models.QuerySet["Battle"]):
-    """Who may see and log battles."""
+    """Who may see and log battles, and in which order they were played."""
+
+    def in_order_of_play(self) -> Self:
+        """Those played first at first."""
+        return self.order_by(*order_of_play())
+
+    def latest_played_first(self) -> Self:
+        """Those played last at first."""
+        return self.order_by(*order_of_play(newest_first=True))
 
     def visible_to(self, user: User) -> Self:
         """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""
@@ -80,6 +100,10 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
             Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
+            Prefetch(
+                "disputes",
+                Dispute.objects.select_related("side__warband", "raised_by", "answered_by").order_by("raised_at", "id"),
+            ),
         )
 
     def for_table(self) -> Self:
@@ -221,6 +245,11 @@ class Battle(Findable):
     def words(self) -> Words:
         """How people name things under its rules."""
         return spoken(words_under(self.ruleset, self.edition))
+
+    @property
+    def stands(self) -> bool:
+        """Whether its result may be told: nobody disputes it, and it is not void."""
+        return self.state not in (BattleState.DISPUTED, BattleState.VOID)
 
     @property
     def parallel(self) -> bool:
@@ -403,3 +432,36 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"revision {self.number}"
+
+
+class Answer(models.TextChoices):
+    """How a dispute ended."""
+
+    OPEN = "", gettext_lazy("Open")
+    AS_LOGGED = "as-logged", gettext_lazy("It counts as it was logged")
+    REOPENED = "reopened", gettext_lazy("The log was opened again")
+    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn: confirmed after all")
+    VOIDED = "voided", gettext_lazy("The battle was voided")
+
+
+class Dispute(models.Model):
+    """What a side found wrong with a submitted log, and what was decided. It stays when the battle goes on."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="disputes")
+    side = models.ForeignKey(Side, models.CASCADE, related_name="disputes")
+    reason = models.TextField()
+    """In the words of whoever disputed it."""
+    raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    raised_at = models.DateTimeField()
+    answer = models.CharField(max_length=10, choices=Answer, blank=True, default=Answer.OPEN)
+    answer_reason = models.TextField(blank=True, default="")
+    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("battle", "raised_at", "id")
+        indexes = (models.Index(fields=("raised_by", "answered_at"), name="dispute_of_member"),)
+
+    def __str__(self) -> str:
+        return self.reason[:80]

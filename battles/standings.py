@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, Sum
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from battles.fixtures import FixtureResult, FixtureState, fixture_results
+from battles.fixtures import FixtureResult, FixtureState, SideOfFixture, fixture_results
 from battles.models import BattleState, Side
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 from campaigns.scoring import Scoring, TieBreaker, scoring_under
@@ -106,12 +106,16 @@ class Unplayed(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """How often two warbands met with these outcomes for the first and the second of them."""
+    """How often two warbands met with these outcomes for the first and the second of them.
+
+    ``lead`` is how many victory points more than all others the first one had; None without a battle.
+    """
 
     warband: UUID
     opponent: UUID
     outcome: str
     opponent_outcome: str
+    lead: int | None
     times: int
 
 
@@ -181,9 +185,9 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     Where both forfeit, each has lost to the other, as each has in the table.
     """
     return tuple(
-        HeadToHead(own.warband, other.warband, Outcome.WON, Outcome.LOST, 1)
+        HeadToHead(own.warband, other.warband, Outcome.WON, Outcome.LOST, None, 1)
         if own == result.winner
-        else HeadToHead(own.warband, other.warband, Outcome.LOST, Outcome.WON, 1)
+        else HeadToHead(own.warband, other.warband, Outcome.LOST, Outcome.WON, None, 1)
         for result in results
         if result.state is FixtureState.WALKOVER and len(result.entrants) == 2
         for own, other in (result.entrants, result.entrants[::-1])
@@ -220,9 +224,7 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
         if own.entrant is not None and own.entrant.enrolment == row.enrolment
     ]
     ended = Counter(own.outcome for own, _ in played)
-    leads = [
-        (own.victory_points or 0) - (other.victory_points or 0) for own, other in played if own.outcome == Outcome.WON
-    ]
+    leads = [_lead(own, other) for own, other in played if own.outcome == Outcome.WON]
     games = {
         "won": ended[Outcome.WON],
         "drawn": ended[Outcome.DREW],
@@ -242,12 +244,16 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
 
 def _pairs_of(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     return tuple(
-        HeadToHead(own.entrant.warband, other.entrant.warband, own.outcome, other.outcome, 1)
+        HeadToHead(own.entrant.warband, other.entrant.warband, own.outcome, other.outcome, _lead(own, other), 1)
         for result in results
         if result.state is FixtureState.CONFIRMED
         for own, other in (result.sides, result.sides[::-1])
         if own.entrant is not None and other.entrant is not None
     )
+
+
+def _lead(own: SideOfFixture, other: SideOfFixture) -> int:
+    return (own.victory_points or 0) - (other.victory_points or 0)
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -306,7 +312,10 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
     known: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
-        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * worth[between(pair)]))
+        ended = between(pair)
+        clear = ended is Outcome.WON and pair.lead is not None and pair.lead >= scoring.margin
+        points = worth[ended] + (scoring.clear_win if clear else 0)
+        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
         return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
@@ -406,9 +415,13 @@ def _pairs(campaigns: Sequence[Campaign]) -> dict[UUID, list[HeadToHead]]:
     rows = (
         Side.objects.filter(counting(*campaigns))
         .order_by()
-        .annotate(opponent=F("battle__sides__warband"), opponent_outcome=F("battle__sides__outcome"))
+        .annotate(
+            opponent=F("battle__sides__warband"),
+            opponent_outcome=F("battle__sides__outcome"),
+            lead=F("victory_points") - F("victory_points_against"),
+        )
         .exclude(opponent=F("warband"))
-        .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome")
+        .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome", "lead")
         .annotate(times=Count("pk"))
     )
     found: dict[UUID, list[HeadToHead]] = {}

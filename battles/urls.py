@@ -70,4 +70,5 @@ urlpatterns = [
     path("battles/<uuid:pk>/reopen/", review.reopen, name="reopen"),
     path("battles/<uuid:pk>/correct/", corrections.correct, name="correct"),
     path("battles/<uuid:pk>/void/", corrections.void, name="void"),
+    path("battles/<uuid:pk>/restore/", corrections.restore, name="restore"),
 ]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.book.house_rules import setting_problems
 from rulebook.ruleset import HouseRule, Problem, RulesError, Ruleset
+from warbands.rule_changes import in_words
 
 CLASSIC = "classic"
 """The format for which the rule system itself lays down some house rules."""
@@ -64,12 +65,3 @@ def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[Hous
     return tuple(
         HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default)) for rule, value in values
     )
-
-
-def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
-    """A value as people read it: the choice's label, yes or no, the number, or that there is none."""
-    if value is None:
-        return gettext("not settled")
-    if rule.kind == "flag":
-        return gettext("yes") if value else gettext("no")
-    return dict(rule.choices).get(str(value), str(value))

@@ -15,6 +15,9 @@ from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset
 
+TERMS = ("points", "games", "format", "scoring")
+"""What warbands enter a campaign on beside its house rules: players are told of a change."""
+
 
 class SettingChange(Struct, frozen=True):
     """A house rule that changes, before and after in words."""

@@ -1,11 +1,11 @@
-"""What the admin site shows of accounts' second factors: that there are some, and nothing by which to use them."""
+"""What the admin site does differently: second factors are shown, but not used, and odd ids break nothing."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 from allauth.mfa.admin import AuthenticatorAdmin
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 admin.site.unregister(Authenticator)
 
@@ -22,3 +22,12 @@ class SecondFactorAdmin(AuthenticatorAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> NoReturn:
+    """Answer that there is no such page.
+
+    Django would redirect to the page of a row by its ``get_absolute_url``, which no model here has, and fails before
+    it finds that out where the id is not one of the row's type.
+    """
+    raise Http404(object_id)

@@ -26,6 +26,7 @@ from config.exact import BadQuery, Path, Place, parameter, pointer
 from config.locks import is_lock_timeout
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
+from rulebook.values.problems import Repeated
 from warbands.errors import MusterError, Unavailable
 from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
@@ -142,7 +143,10 @@ def _rule_line(problem: RuleProblem, place: Place, within: str = "") -> dict[str
     where = place(_steps(within, problem.field))
     line: dict[str, Any] = {"field": where, "code": problem.code, "detail": problem.sentence}
     line["severity"] = str(problem.severity)
-    extras = {"fighters": list(problem.fighters), "value": problem.value, "source": problem.source}
+    extras: dict[str, Any] = {"fighters": list(problem.fighters), "value": problem.value, "source": problem.source}
+    if isinstance(problem, Repeated):
+        # The entry that tells it already, and the data of the correction that puts this event in its place.
+        extras |= {"entry": problem.entry, "correction": problem.correction}
     return line | {name: value for name, value in extras.items() if value}
 
 

@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views import defaults
 
 from config import api, health, problems
+from config.admin import view_on_site
 
 # One door: with the second factor, and with a lock on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -17,6 +18,7 @@ urlpatterns = [
     path("health/<slug:name>", health.component),
     path("api/v1/", include(api)),
     path("accounts/", include("allauth.urls")),
+    path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/", admin.site.urls),
     path("", include("config.pages.urls")),
     path("", include("warbands.urls")),

@@ -18,6 +18,7 @@ TABLES = {
     "chronicle": gettext_lazy("Entries of chronicles"),
     "fighters": gettext_lazy("Fighters"),
     "enrolments": gettext_lazy("Enrolments"),
+    "hand-overs": gettext_lazy("Transfers of warbands"),
     "orders": gettext_lazy("Orders"),
     "rounds": gettext_lazy("Rounds"),
     "fixtures": gettext_lazy("Fixtures"),

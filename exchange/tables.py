@@ -20,6 +20,7 @@ from battles.models import (
     Battle,
     BattleEvent,
     Combatant,
+    Dispute,
     Revision,
     SecretChoice,
     Side,
@@ -94,6 +95,8 @@ class Table(Struct, frozen=True, kw_only=True):
     within: str = ""
     shapes: Mapping[str, Any] = {}
     added: Mapping[str, Any] = {}
+    later: bool = False
+    """Whether archives of an earlier Muster lack the table."""
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -211,6 +214,15 @@ TABLES: Sequence[Table] = (
         shapes={"colour": COLOUR},
     ),
     Table(
+        name="hand-overs",
+        model=HandOver,
+        within="warband",
+        columns=_columns(
+            "id warband giver giver_seat receiver receiver_seat made_by campaign state made_at settled_at"
+        ),
+        later=True,
+    ),
+    Table(
         name="orders",
         model=SealedOrder,
         within="enrolment",
@@ -303,6 +315,12 @@ TABLES: Sequence[Table] = (
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
     Table(
+        name="disputes",
+        model=Dispute,
+        within="battle",
+        columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
+    ),
+    Table(
         name="pictures",
         model=Picture,
         columns=_columns(
@@ -319,7 +337,6 @@ STAYS: Mapping[type[models.Model], str] = {
     RankUpOffer: "Prepared anew from the roster.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
-    HandOver: "Offers between accounts of one installation; in an archive a warband belongs to who leads it now.",
     Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
     CalendarLink: "A secret address of one installation.",
     Invitation: "A secret link of one installation.",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from config.pages.lookup import MemberRequest
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture, PictureKind, all_subjects
@@ -99,11 +99,20 @@ def caption(request: MemberRequest, pk: UUID) -> HttpResponse:
     return redirect(_pictures_of(picture))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Remove a picture."""
+    """Remove a picture, after a question."""
     picture = _found(pk)
+    if request.method != "POST":
+        expect_editable(request.user, PictureKind(picture.kind), picture.subject)
+        return question(
+            request,
+            heading=gettext("Remove this picture?"),
+            lines=[*([picture.caption] if picture.caption else []), gettext("It cannot be restored.")],
+            button=gettext("Remove"),
+            back=_pictures_of(picture),
+        )
     attempt(request, partial(remove_picture, user=request.user, picture_id=pk), gettext("The picture is removed."))
     return redirect(_pictures_of(picture))
 

@@ -33,7 +33,18 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
 }
-ROOMS = ("config", "audit", "warbands", "campaigns", "battles", "documents", "inbox", "search", "exchange")
+ROOMS = (
+    "config",
+    "audit",
+    "warbands",
+    "campaigns",
+    "battles",
+    "pictures",
+    "documents",
+    "inbox",
+    "search",
+    "exchange",
+)
 """Whose Python speaks. Rule systems do not: what they say stays as their books have it."""
 
 

@@ -41,9 +41,14 @@ PARTINGS: Mapping[str, str] = {
 }
 
 
-def phrase(fact: AnyFact, names: Names) -> str:
-    """What the warband did, or what was done to it, without a full stop."""
-    return PHRASES[type(fact)](fact, names)
+def phrase(fact: AnyFact, names: Names, changes: Iterable[str] = ()) -> str:
+    """What the warband did, or what was done to it, without a full stop; ``changes`` are those of house rules."""
+    told = PHRASES[type(fact)](fact, names)
+    changed = "; ".join(changes)
+    if not changed or not isinstance(fact, facts.RulesChanged):
+        return told
+    told = gettext("goes on under changed house rules: %(changes)s") % {"changes": changed}
+    return f"{told} ({fact.reason})" if fact.reason else told
 
 
 def fighters_in(fact: AnyFact) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from battles.api.forms import (
     DisputeSerializer,
     EventsSerializer,
     PlanSerializer,
+    RestoreSerializer,
     VoidSerializer,
     answers_of,
     consent_of,
@@ -40,7 +41,15 @@ from battles.api.forms import (
     plan_of,
 )
 from battles.models import Battle
-from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_restore,
+    preview_void,
+    restore_battle,
+    void_battle,
+)
 from battles.services.days import is_correction
 from battles.services.differences import Difference
 from battles.services.fielding import start_battle
@@ -342,6 +351,37 @@ class BattleViewSet(Endpoint[Battle]):
         if sent["dry_run"]:
             return answer(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
         void_battle(
+            battle_id=battle.pk,
+            user=self.asker,
+            reason=sent["reason"],
+            answers=answers,
+            version=sent.get("version"),
+        )
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Restore a voided battle",
+        request=RestoreSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="RestoreAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("What would it change?", {"dry_run": True}, request_only=True),
+            OpenApiExample("Restore", {"reason": "It was the other battle."}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, pk: UUID) -> Response:
+        """For organisers. One that was confirmed counts again in its place; any other goes on where it was."""
+        sent = self.validated(RestoreSerializer, request)
+        battle, answers = self.battle(pk), answers_of(sent)
+        if sent["dry_run"]:
+            return answer(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
+        restore_battle(
             battle_id=battle.pk,
             user=self.asker,
             reason=sent["reason"],

@@ -369,6 +369,7 @@ DIFFERENCE: Json = {
             "fighter_name": "Planchet",
             "answer": "undo",
             "may_be_undone": True,
+            "title": "",
         }
     ],
     "fixtures": [

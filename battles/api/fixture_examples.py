@@ -13,6 +13,7 @@ HOME: dict[str, Any] = {
     "outcome": "",
     "victory_points": None,
     "withdrawn": False,
+    "absent": False,
 }
 AWAY = HOME | {
     "enrolment": "1c1f7a52-88a0-4d41-9a44-54b3d7c00e12",

@@ -209,6 +209,12 @@ class VoidSerializer(AnswersSerializer):
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
+class RestoreSerializer(AnswersSerializer):
+    """Why a voided battle counts again; a dry run needs no reason."""
+
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
 class CorrectionSerializer(NewDaySerializer):
     """Events on top of the log that mend it, or another day, and why."""
 

@@ -28,7 +28,7 @@ class DayForm(CorrectionForm):
     def __init__(self, *args: Any, others: Sequence[Battle] = (), confirmed: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
         self.fields["place"].choices = [  # type: ignore[attr-defined]
-            ("", gettext("As it is")),
+            ("", gettext("No change")),
             *(
                 (f"{side}:{other.pk}", told % {"battle": name_of(other)})
                 for other in others

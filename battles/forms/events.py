@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
 from config.pages.fields import People, form_field, said
-from rulebook.ruleset import RulesError, Ruleset, Scenario
+from rulebook.ruleset import Problem, RulesError, Ruleset, Scenario
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
+from rulebook.values.problems import Repeated
 from warbands.errors import MusterError
 
 CORRECTION = "correction"
@@ -63,6 +64,8 @@ class EventRow(forms.Form):
     ) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id, self.about = kind, client_id, about
+        self.repeated: Repeated | None = None
+        """The entry of the log that tells already what the row tells, and that it may replace."""
         own_turn = any(field.key == "turn" for field in kind.fields)
         for field in (*kind.fields, *(() if own_turn else (replace(TURN, label=gettext(TURN.label)),))):
             self.fields[field.key] = form_field(replace(field, default=""), names.people)
@@ -193,10 +196,33 @@ class SheetForm:
             row, field = self._place(problem.field)
             if row is None:
                 self.problems.append(problem.sentence)
-            else:
-                row.add_error(field if field in row.fields else None, problem.sentence)
+                continue
+            # A row of somebody shows no field that names him: what is wrong with it stands above the row.
+            shown = field in row.fields and not row[field].is_hidden
+            row.add_error(field if shown else None, self._sentence(problem))
+            if isinstance(problem, Repeated) and problem.correction is not None:
+                row.repeated = problem
         if not error.problems:
             self.problems.append(str(error))
+
+    def replaced(self, row: EventRow) -> int | None:
+        """Return the entry of the log that a row was told to replace, by its button; None if it was not."""
+        prefix, _, entry = str(self.data.get("replace", "")).rpartition(":") if self.data is not None else ("", "", "")
+        return int(entry) if prefix == row.prefix and entry.isdecimal() and len(entry) < 9 else None
+
+    def _sentence(self, problem: Problem) -> str:
+        """A problem in words; where another row tells the same, it is named as the sheet shows it."""
+        place = problem.beside if isinstance(problem, Repeated) else None
+        if place is None or not 0 <= place - self.before < len(self.filled):
+            return problem.sentence
+        other = self.filled[place - self.before]
+        name = gettext("the row of %(name)s") % {"name": other.about.name} if other.about else self._numbered(other)
+        told = {"told": getattr(problem, "told", ""), "row": name}
+        return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % told
+
+    def _numbered(self, row: EventRow) -> str:
+        rows = next(rows for kind, rows in self.sections if kind.key == row.kind.key)
+        return gettext("row %(number)s of “%(kind)s”") % {"number": rows.index(row) + 1, "kind": row.kind.label}
 
     def _place(self, field: str) -> tuple[EventRow | None, str]:
         parts, filled = field.removeprefix("events.").split("."), self.filled

@@ -98,7 +98,7 @@ class AddFixtureForm(PageForm):
     away_id = forms.TypedChoiceField(label=gettext_lazy("Against"), coerce=UUID, required=False, empty_value=None)
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
     agreed = forms.CharField(
-        label=gettext_lazy("Second game agreed because (optional)"),
+        label=gettext_lazy("Second game agreed because"),
         max_length=MOST_REASON,
         required=False,
         help_text=gettext_lazy("Only if one of the two plays in this round already. Everybody sees it."),
@@ -116,7 +116,7 @@ class FixtureForm(PageForm):
 
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
     postponed = forms.CharField(
-        label=gettext_lazy("Postponed because (optional)"),
+        label=gettext_lazy("Postponed because"),
         max_length=MOST_REASON,
         required=False,
         help_text=gettext_lazy("Everybody sees it."),
@@ -132,7 +132,7 @@ class WalkoverForm(PageForm):
         label=gettext_lazy("Because"),
         max_length=MOST_REASON,
         required=False,
-        help_text=gettext_lazy("Everybody sees it."),
+        help_text=gettext_lazy("Every result needs a reason. Everybody sees it."),
     )
     planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
     version = forms.IntegerField(widget=forms.HiddenInput)

@@ -166,7 +166,8 @@ class DescribeForm(PageForm):
 
     def __init__(self, *args: Any, dated: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
-        if not dated:
+        # A form that was opened before it asked for the day changes none.
+        if not dated or (self.is_bound and "fought_on" not in self.data):
             del self.fields["fought_on"]
 
 

@@ -37,7 +37,12 @@ class DecideForm(VersionForm):
         widget=forms.RadioSelect,
         initial=Decision.AS_LOGGED,
     )
-    reason = forms.CharField(label=gettext_lazy("Because"), max_length=300, required=False)
+    reason = forms.CharField(
+        label=gettext_lazy("Because"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("Needed if somebody disputes it: they are told."),
+    )
 
 
 class CorrectionForm(VersionForm):
@@ -51,7 +56,7 @@ class CorrectionForm(VersionForm):
         for conflict in self.conflicts:
             name = name_of(conflict)
             self.fields[name] = forms.ChoiceField(
-                label=f"{conflict.warband_name}: {conflict.sentence}",
+                label=f"{conflict.where}: {conflict.sentence}",
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )

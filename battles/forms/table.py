@@ -16,6 +16,7 @@ from config.pages.forms import PageForm
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, nested
+from rulebook.values.problems import Repeated
 from warbands.errors import MusterError
 
 NEVER_ASKED = ("thrown", "overruled")
@@ -36,6 +37,8 @@ class LoggingForm(PageForm):
 
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     version = forms.IntegerField(widget=forms.HiddenInput)
+    replaces = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=10**8)
+    """The entry whose place the event is to take, by the button that a refusal offered."""
     overruled = forms.CharField(
         label=gettext_lazy("Overrule it, because"),
         max_length=300,
@@ -59,6 +62,12 @@ class LoggingForm(PageForm):
         """Whether the rules said no, and a reason would do."""
         said = any(problem.field.endswith(OVERRULED) for problem in self.problems)
         return said or bool(self["overruled"].value())
+
+    @property
+    def repeated(self) -> Repeated | None:
+        """The entry that tells the same already and that may be replaced, None if there is none."""
+        found = (each for each in self.problems if isinstance(each, Repeated) and each.correction is not None)
+        return next(found, None)
 
     @property
     def other_errors(self) -> list[str]:

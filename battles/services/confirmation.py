@@ -43,7 +43,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     answers = clean_answers(consent.answers)
     replies = None
     if late:
-        impact = late_impact(battle, sides, result, answers)
+        impact = late_impact(battle, sides, result, answers, user)
         expect_seen(impact.difference, accepted=consent.changes)
         replies = impact.answers
     else:
@@ -71,7 +71,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     save_battle(battle, *changed)
 
 
-def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers) -> Difference:
+def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers, user: User) -> Difference:
     """What confirming a submitted battle would change; nothing is written. Raises as ``write_confirmation`` does.
 
     The dice of recovery are thrown only for a late battle, in which later facts hang on them: else nobody may know
@@ -81,7 +81,7 @@ def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers)
     battle.place_in_day = battle.place_in_day or battle.created_at
     if result is None or is_late(sides, fought_facts(battle, sides, result)):
         result = with_recovery_dice(battle, result)
-    return late_impact(battle, sides, result, clean_answers(answers)).difference
+    return late_impact(battle, sides, result, clean_answers(answers), user).difference
 
 
 def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> None:

@@ -68,7 +68,10 @@ def clean_answers(answers: Answers) -> Answers:
 
 
 class LaterConflict(Struct, frozen=True):
-    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or "" while it is open."""
+    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or "" while it is open.
+
+    ``title`` is that of a battle, "" for other facts.
+    """
 
     warband: UUID
     warband_name: str
@@ -80,6 +83,12 @@ class LaterConflict(Struct, frozen=True):
     fighter_name: str = ""
     answer: str = ""
     may_be_undone: bool = True
+    title: str = ""
+
+    @property
+    def where(self) -> str:
+        """The warband, and the battle where it is one, for the label of a question."""
+        return f"{self.warband_name}, {self.title}" if self.title else self.warband_name
 
 
 def later_conflicts(
@@ -100,19 +109,25 @@ def _conflicts(preview: Preview, standing: Iterable[Standing]) -> list[Conflict]
     return sorted((*preview.new_conflicts, *let_stand), key=lambda conflict: conflict.sequence)
 
 
-def _kinds(previews: Mapping[UUID, Preview]) -> dict[tuple[UUID, int], str]:
-    """The kinds of the facts in conflict, by warband and place; no query if there are none."""
+def _kinds(previews: Mapping[UUID, Preview]) -> dict[tuple[UUID, int], tuple[str, str]]:
+    """The kinds of the facts in conflict, and the titles of battles, by warband and place; no query if there are
+    none."""
     places = {conflict.sequence for preview in previews.values() for conflict in preview.after.conflicts}
     if not places:
         return {}
     entries = ChronicleEntry.objects.filter(warband__in=previews, sequence__in=places)
-    return {(warband, place): kind for warband, place, kind in entries.values_list("warband_id", "sequence", "kind")}
+    rows = entries.values_list("warband_id", "sequence", "kind", "payload__title")
+    return {(warband, place): (kind, title or "") for warband, place, kind, title in rows}
 
 
 def _later_conflict(
-    side: Side, conflict: Conflict, kinds: Mapping[tuple[UUID, int], str], preview: Preview, answers: Answers
+    side: Side,
+    conflict: Conflict,
+    kinds: Mapping[tuple[UUID, int], tuple[str, str]],
+    preview: Preview,
+    answers: Answers,
 ) -> LaterConflict:
-    kind = kinds.get((side.warband_id, conflict.sequence), "")
+    kind, title = kinds.get((side.warband_id, conflict.sequence), ("", ""))
     fighter = preview.before.state.fighters.get(conflict.fighter or "")
     return LaterConflict(
         warband=side.warband_id,
@@ -125,6 +140,7 @@ def _later_conflict(
         fighter_name=fighter.name if fighter else "",
         answer=answers.answer(side.warband_id, conflict),
         may_be_undone=kind in UNDOABLE,
+        title=title,
     )
 
 
@@ -167,7 +183,7 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
 def _problem(conflict: LaterConflict) -> Problem:
     return Problem(
         code=conflict.code,
-        sentence=f"{conflict.warband_name}: {conflict.sentence}",
+        sentence=f"{conflict.where}: {conflict.sentence}",
         fighters=(str(conflict.fighter),) if conflict.fighter else (),
         field="undo" if conflict.may_be_undone else "stand",
         value=f"{conflict.warband}/{conflict.sequence}",

@@ -48,8 +48,9 @@ def correction_impact(
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
     weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
-    before = result_of(battle)
-    if before is None:
+    # A voided battle that is restored counts for nothing before, and keeps its result sheet meanwhile.
+    before = None if battle.state == BattleState.VOID else result_of(battle)
+    if before is None and result is None:
         raise Refused("no-result", gettext("The battle has no result sheet."))
     state = BattleState.CONFIRMED if result else BattleState.VOID
     previews, conflicts = weighed.previews, weighed.conflicts
@@ -179,7 +180,9 @@ def _campaign_after(
         write_sides(battle, result)
         if state != battle.state:
             confirmed_at = battle.confirmed_at or timezone.now()
-            Battle.objects.filter(pk=battle.pk).update(state=state, confirmed_at=confirmed_at)
+            Battle.objects.filter(pk=battle.pk).update(
+                state=state, confirmed_at=confirmed_at, fixture=battle.fixture_id
+            )
         for warband_id, preview in previews.items():
             # A step has its own ledger alone, a replay all of it: what is added is the same.
             gained = earned(preview.after.ledger) - earned(preview.before.ledger)

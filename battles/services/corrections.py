@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from battles.fixtures import FixtureState
 from battles.follow_ups import note_follow_ups
-from battles.models import Battle, BattleState, Revision, Side
+from battles.models import Answer, Battle, BattleState, Revision, Side, Verdict
 from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
@@ -23,6 +24,7 @@ from battles.services.correction_impact import CorrectionImpact, correction_impa
 from battles.services.days import UNCHANGED, NewDay, set_day
 from battles.services.dependents import lock_planned, results_of, settle_after
 from battles.services.differences import Difference
+from battles.services.disputes import answer_disputes
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
@@ -38,6 +40,7 @@ from battles.services.logbook import append_events, clean_events, expect_place, 
 from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
+from campaigns.models import CampaignState
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
@@ -117,6 +120,11 @@ def void_battle(
     if battle.state == BattleState.CONFIRMED:
         _strike(battle, user, reason, answers)
     else:
+        if battle.state == BattleState.DISPUTED:
+            if not reason:
+                sentence = gettext("Say why: whoever disputed the battle reads it.")
+                raise Refused("reason-needed", sentence, field="reason")
+            answer_disputes(battle, user, Answer.VOIDED, reason)
         battle.state = BattleState.VOID
         save_battle(battle, "state", "decision")
         record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)
@@ -132,6 +140,92 @@ def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     impact = correction_impact(battle, sides, None, answers, reason, user)
     refuse_open(impact.difference.conflicts)
     _write(battle, None, impact, user, reason)
+
+
+@transaction.atomic
+def preview_restore(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
+    """What restoring a voided battle would change; nothing is written, and nothing changes if it was never confirmed.
+
+    Raises as ``restore_battle`` does.
+    """
+    battle, sides = _hold_void(battle_id, user)
+    if not _was_confirmed(battle):
+        return Difference("", "", (), (), (), ())
+    return correction_impact(battle, sides, result_of(battle), clean_answers(answers), "", user).difference
+
+
+@transaction.atomic
+def restore_battle(
+    *, battle_id: UUID, user: User, reason: str, answers: Answers = NO_ANSWERS, version: int | None = None
+) -> Battle:
+    """The voided battle, as it was before: a confirmed one counts again in its place in the chronicles.
+
+    What was undone when it was voided stays undone. It is played for its fixture again if that is still free. Raises
+    NotAllowed for everybody but the organiser; LostRace "wrong-state", "stale-version", "part-taken" where another
+    battle of a classic campaign is planned in its place, "open-conflicts" as a correction; Refused "reason-needed",
+    "campaign-finished" for one that was not confirmed, "not-a-conflict".
+    """
+    battle, sides = _hold_void(battle_id, user)
+    expect_version(battle, version)
+    battle.decision = reason = clean_reason("reason", reason)
+    if not reason:
+        raise Refused("reason-needed", gettext("Say why the battle is restored."), field="reason")
+    if _was_confirmed(battle):
+        impact = correction_impact(battle, sides, result_of(battle), clean_answers(answers), reason, user)
+        refuse_open(impact.difference.conflicts)
+        _write(battle, result_of(battle), impact, user, reason)
+    else:
+        battle.state = _state_before(battle, sides)
+        save_battle(battle, "state", "decision", "fixture")
+        record_battle(Verb.BATTLE_RESTORED, battle, user, reason=reason)
+    return battle
+
+
+def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
+    """A voided battle that can be restored and its sides, locked as ``_hold_confirmed`` does; without its fixture if
+    that is taken."""
+    battle = lock_battle_in_campaign(battle_id)
+    expect_organiser(battle, user)
+    expect_state(battle, BattleState.VOID)
+    campaign = battle.campaign
+    if campaign is not None and campaign.state == CampaignState.FINISHED and not _was_confirmed(battle):
+        raise Refused("campaign-finished", gettext("The campaign has ended: reopen it first."), field="campaign")
+    others = Battle.objects.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
+    if battle.part and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists():
+        raise LostRace("part-taken", gettext("Another battle is planned in its place: void that one first."))
+    _lock_dependents(battle)
+    sides = lock_sides(battle)
+    prefetch_related_objects(sides, combatants_in_order())
+    if not _fixture_is_free(battle, sides):
+        battle.fixture = None
+    return battle, sides
+
+
+def _was_confirmed(battle: Battle) -> bool:
+    """Whether a voided battle had been confirmed, so that chronicles tell of it."""
+    return battle.confirmed_at is not None
+
+
+def _fixture_is_free(battle: Battle, sides: Sequence[Side]) -> bool:
+    """Whether a voided battle can be played for its fixture again: no other battle is, and one that was not confirmed
+    is between those who play it now."""
+    if battle.fixture_id is None or battle.campaign is None:
+        return True
+    result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
+    if result.battle is not None:
+        return False
+    players = {entrant.warband for entrant in result.entrants}
+    return _was_confirmed(battle) or (
+        result.state is FixtureState.OPEN and players == {side.warband_id for side in sides}
+    )
+
+
+def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
+    """The state in which a battle was that was voided before it was confirmed."""
+    if battle.result is not None:
+        disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
+        return BattleState.DISPUTED if disputed else BattleState.SUBMITTED
+    return BattleState.UNDER_WAY if battle.last_sequence else BattleState.PLANNED
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
@@ -220,14 +314,15 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
         made_by=user,
         made_at=timezone.now(),
     )
+    verb = Verb.BATTLE_RESTORED if battle.state == BattleState.VOID else Verb.BATTLE_CORRECTED
     if result is None:
-        battle.state = BattleState.VOID
+        battle.state, verb = BattleState.VOID, Verb.BATTLE_VOIDED
     else:
-        battle.result = msgspec.to_builtins(result)
+        battle.state, battle.result = BattleState.CONFIRMED, msgspec.to_builtins(result)
     battle.signature = battle_signature(battle)
     note_follow_ups(battle)
-    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
+    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since", "fixture")
     save_battle(battle, *changed, "log_seal", "signature", "fought_on", "place_in_day")
-    record_battle(Verb.BATTLE_VOIDED if result is None else Verb.BATTLE_CORRECTED, battle, user, reason=reason)
+    record_battle(verb, battle, user, reason=reason)
     settle_after(battle, before, user=user, voided=result is None)
     return revision

@@ -62,12 +62,13 @@ class TableDifference(Struct, frozen=True):
 
 
 class LaterChange(Struct, frozen=True):
-    """What a late battle changes of a later fact, or of a fighter who was not in it."""
+    """What a late battle changes of a later fact, or of a fighter who was not in it. None for a fighter of a private
+    warband that the reader may not see."""
 
     warband: UUID
     warband_name: str
     sequence: int
-    fighter: UUID
+    fighter: UUID | None
     fighter_name: str
     sentence: str
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem
 from warbands.errors import LostRace
+from warbands.models import Warband
 from warbands.reading import last_played, read_states
 from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer
 
@@ -59,8 +61,10 @@ def may_be_late(battle: Battle, sides: Sequence[Side]) -> bool:
     return any(last_played(side.warband) > played_at(battle) for side in sides)
 
 
-def late_impact(battle: Battle, sides: Sequence[Side], result: BattleResult, answers: Answers) -> LateImpact:
-    """What confirming a battle would do, late or not; nothing stays written.
+def late_impact(
+    battle: Battle, sides: Sequence[Side], result: BattleResult, answers: Answers, user: User
+) -> LateImpact:
+    """What confirming a battle would do, late or not, as far as this user may see it; nothing stays written.
 
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
@@ -96,7 +100,8 @@ def late_impact(battle: Battle, sides: Sequence[Side], result: BattleResult, ans
         for side in late_sides
         for change in _changes(side, late[side.warband_id], weighed.previews[side.warband_id], weighed.conflicts)
     )
-    return LateImpact(facts, weighed.corrections, replace(difference, changes=changes))
+    difference = _as_seen(replace(difference, changes=changes), battle, sides, facts, user)
+    return LateImpact(facts, weighed.corrections, difference)
 
 
 def expect_seen(difference: Difference, *, accepted: bool) -> None:
@@ -116,13 +121,40 @@ def expect_seen(difference: Difference, *, accepted: bool) -> None:
         Problem(
             "changed-by-late-battle",
             f"{change.warband_name}: {change.sentence}",
-            fighters=(str(change.fighter),),
+            fighters=(str(change.fighter),) if change.fighter else (),
             field="accept_changes",
             value=f"{change.warband}/{change.sequence}",
         )
         for change in difference.changes
     ]
     raise LostRace("late-battle", sentence, problems=problems)
+
+
+def _as_seen(
+    difference: Difference, battle: Battle, sides: Sequence[Side], facts: Mapping[UUID, Fought], user: User
+) -> Difference:
+    """The difference without what the user may not know: of an opponent's private warband only who took the field.
+
+    One query for a one-off battle, none for others: everybody in a club sees the warbands of its campaigns.
+    """
+    if battle.campaign_id is not None:
+        return difference
+    of_sides = [side.warband_id for side in sides]
+    seen = set(Warband.objects.visible_to(user).filter(pk__in=of_sides).values_list("pk", flat=True))
+    fielded = {UUID(record.fighter) for fact in facts.values() for record in fact.records}
+    unnamed = gettext("A later entry of this private warband changes.")
+    return replace(
+        difference,
+        fighters=tuple(each for each in difference.fighters if each.warband in seen or each.fighter in fielded),
+        conflicts=tuple(
+            each if each.warband in seen else replace(each, sentence=unnamed, fighter=None, fighter_name="", title="")
+            for each in difference.conflicts
+        ),
+        changes=tuple(
+            each if each.warband in seen else replace(each, sentence=unnamed, fighter=None, fighter_name="")
+            for each in difference.changes
+        ),
+    )
 
 
 def _stepped(state: WarbandState, fact: Fought) -> Preview:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
+from battles.reading import scenario_of
 from campaigns.models import Campaign
 from campaigns.services.checks import locked
 from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
@@ -113,7 +114,8 @@ def find_side(sides: list[Side], key: str) -> Side:
 
 def record_battle(verb: Verb, battle: Battle, user: User, **details: Any) -> None:
     """Record what the user did to a battle, in the club of its campaign. One query."""
-    record(verb, battle, user=user, campaign=battle.campaign_id, **details)
+    name = battle.title or scenario_of(battle).name
+    record(verb, battle, user=user, campaign=battle.campaign_id, name=name, **details)
 
 
 def save_battle(battle: Battle, *fields: str, shared: bool = True) -> None:

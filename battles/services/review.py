@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from audit.verbs import Verb
-from battles.models import Battle, BattleState, Side, Verdict
+from battles.models import Answer, Battle, BattleState, Side, Verdict
 from battles.reading import combatants_in_order, fold, logged, warbands_of
 from battles.services.confirmation import confirmation_impact, write_confirmation
 from battles.services.conflicts import NO_ANSWERS, Answers
 from battles.services.differences import Difference
+from battles.services.disputes import answer_disputes, raise_disputes
 from battles.services.late_battles import NO_CONSENT, QUESTIONS, Consent, may_be_late
 from battles.services.locking import (
     UNDER_REVIEW,
@@ -33,7 +34,7 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.signatures import log_seal, opening_seal
-from warbands.errors import LostRace, NotAllowed
+from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.services.cleaning import clean_reason, clean_text
 
 MOST_DISPUTE = 2000
@@ -104,6 +105,10 @@ def confirm_side(
     if not waiting:
         raise LostRace("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
     expect_shared_version(battle, version)
+    if battle.state == BattleState.DISPUTED:
+        own = [each for each in waiting if each.is_played_by(user)]
+        answer_disputes(battle, user, Answer.WITHDRAWN, sides=own)
+        answer_disputes(battle, user, Answer.AS_LOGGED, sides=[each for each in waiting if each not in own])
     _say(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
@@ -133,7 +138,7 @@ def preview_confirming(
     if side is not None or not is_organiser(battle, user):
         _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
-    return confirmation_impact(battle, sides, answers)
+    return confirmation_impact(battle, sides, answers, user)
 
 
 @transaction.atomic
@@ -149,6 +154,7 @@ def dispute_side(
     reason = clean_text("reason", reason, most=MOST_DISPUTE, least=1)
     _say(Verdict.DISPUTED, meant, user, reason)
     _save_verdicts(meant)
+    raise_disputes(battle, meant, user, reason)
     battle.state = BattleState.DISPUTED
     save_battle(battle, "state")
     record_battle(Verb.BATTLE_DISPUTED, battle, user, reason=reason)
@@ -182,8 +188,12 @@ def decide_battle(
         return battle
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
+    if battle.state == BattleState.DISPUTED and not battle.decision:
+        raise Refused("reason-needed", gettext("Say why: whoever disputed the battle reads it."), field="reason")
     if decision is Decision.REOPEN:
         return _reopen(battle, user, battle.decision)
+    if battle.state == BattleState.DISPUTED:
+        answer_disputes(battle, user, Answer.AS_LOGGED, battle.decision)
     sides = lock_sides(battle)
     _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
     write_confirmation(battle, sides, user, consent)
@@ -218,6 +228,8 @@ def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
 
 
 def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
+    if battle.state == BattleState.DISPUTED:
+        answer_disputes(battle, user, Answer.REOPENED, reason)
     Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
     battle.state, battle.result = BattleState.UNDER_WAY, None
     battle.submitted_by, battle.submitted_at = None, None

@@ -19,6 +19,7 @@ from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
+from rulebook.values.problems import Repeated
 from rulebook.values.table import FollowUp
 from warbands.errors import Refused
 
@@ -118,16 +119,31 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
     before = play_of(battle, sides)
     walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     problems: list[Problem] = []
+    taken: list[int] = []
     for place, event in enumerate(events):
         sequence = battle.last_sequence + len(walk.placed) + 1
         entry = LoggedEvent(sequence, event.kind, event.data, event.turn)
         try:
             walk.take(entry, last=place + 1 == len(events), goes_on=_goes_on(events, place))
+            taken.append(place)
         except RulesError as error:
-            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
+            problems += [
+                replace(_beside(problem, battle.last_sequence, taken), field=f"{place}.{problem.field}")
+                for problem in error.problems
+            ]
     if problems:
         raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events")
     return Validated(tuple(walk.placed), before, walk.play)
+
+
+def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Problem:
+    """Return the problem with the other event of the request instead of an entry that the log does not have yet."""
+    if not isinstance(problem, Repeated) or problem.entry <= last_sequence:
+        return problem
+    place = taken[problem.entry - last_sequence - 1]
+    sentence = gettext("%(told)s (number %(number)s of the entries sent). Leave one of the two out.")
+    told = {"told": problem.told, "number": place + 1}
+    return replace(problem, sentence=sentence % told, entry=0, correction=None, beside=place)
 
 
 def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course) -> tuple[Validated, int]:

@@ -97,10 +97,10 @@ def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | 
 def _battles(campaign: Campaign) -> list[Battle]:
     """The newest results, and the battles that wait to be settled, newest first. Two queries."""
     rows = Battle.objects.filter(campaign=campaign)
-    newest = rows.filter(state=BattleState.CONFIRMED).order_by("-fought_on", "-confirmed_at", "pk")[:MOST_RESULTS]
+    newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MOST_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MOST_OPEN]
     found = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
-    return list(found.order_by("-fought_on", "-confirmed_at", "pk"))
+    return list(found.latest_played_first())
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:

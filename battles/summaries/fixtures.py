@@ -36,6 +36,10 @@ LABELS = {
 }
 
 
+MOST_FOLDED, MOST_OUTSTANDING = 40, 20
+"""So many fixtures are folded into one page, and so many old ones listed: beyond that each round has its own page."""
+
+
 class FixtureSide(Struct, frozen=True):
     """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who it will be.
 
@@ -51,6 +55,8 @@ class FixtureSide(Struct, frozen=True):
     outcome: str
     victory_points: int | None
     withdrawn: bool
+    absent: bool = False
+    """Whether it is why this was not played: it had left the campaign."""
 
 
 class FixtureRow(Struct, frozen=True, kw_only=True):
@@ -315,6 +321,7 @@ def _side(
         outcome=side.outcome or _by_walkover(side, result),
         victory_points=side.victory_points,
         withdrawn=entrant.gone,
+        absent=result.state in (FixtureState.BYE, FixtureState.VOID) and entrant == result.absent,
     )
 
 
@@ -347,8 +354,9 @@ def who_comes(of_losers: bool, round_name: str, place: int) -> str:
 class FixturesPage(Struct, frozen=True, kw_only=True):
     """The tab of a campaign's fixtures.
 
-    ``now`` is the round that is played, ``outstanding`` what earlier ones still owe, ``late`` who has no fixtures in a
-    round robin that is not over.
+    ``now`` is the round that is played, or the one that was asked for; ``outstanding`` what rounds before the present
+    one still owe, the oldest first, of which ``more_outstanding`` are not listed; ``late`` who has no fixtures in a
+    round robin that is not over. ``folded`` says whether all other rounds are on the page as well.
     """
 
     rounds: tuple[RoundRow, ...]
@@ -356,27 +364,36 @@ class FixturesPage(Struct, frozen=True, kw_only=True):
     before: tuple[RoundRow, ...]
     after: tuple[RoundRow, ...]
     outstanding: tuple[FixtureRow, ...]
+    more_outstanding: int
+    folded: bool
     groups: tuple[GroupTable, ...]
     enrolled: tuple[FixtureSide, ...]
     late: tuple[FixtureSide, ...]
 
 
-def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None) -> FixturesPage:
-    """The tab for everybody, or the fixtures of one enrolment. Three queries, seven where there are groups."""
+def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, shown: UUID | None = None) -> FixturesPage:
+    """The tab for everybody, or the fixtures of one enrolment; with the round ``shown`` in the place of this one.
+
+    Three queries, seven where there are groups.
+    """
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
     there = enrolled(campaign)
     rows = round_rows(rounds, results, there, today)
     if only is not None:
         rows = tuple(replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only))) for row in rows)
-    now = next((row for row in rows if row.current), None)
+    chosen = next((row for row in rows if row.id == shown), None)
+    now = chosen or next((row for row in rows if row.current), None)
     before = tuple(row for row in rows if now and row.number < now.number)
+    owed = () if chosen else tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED)
     return FixturesPage(
         rounds=rows,
         now=now,
         before=before[::-1],
         after=tuple(row for row in rows if now and row.number > now.number),
-        outstanding=tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED),
+        outstanding=owed[:MOST_OUTSTANDING],
+        more_outstanding=len(owed[MOST_OUTSTANDING:]),
+        folded=sum(len(row.fixtures) for row in rows) <= MOST_FOLDED,
         groups=_groups(campaign, results),
         enrolled=there,
         late=_late(rounds, results, there),

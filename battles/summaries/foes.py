@@ -111,7 +111,7 @@ def _deeds(fighter: UUID) -> Iterator[_Deed]:
     me = str(fighter)
     own = Combatant.objects.filter(fighter=fighter).values("side__battle")
     fought = Battle.objects.filter(pk__in=own, state=BattleState.CONFIRMED, friendly=False, result__isnull=False)
-    told = fought.order_by("fought_on", "confirmed_at").values_list(Excerpt("result", THEIRS, fighter), flat=True)
+    told = fought.in_order_of_play().values_list(Excerpt("result", THEIRS, fighter), flat=True)
     results = (msgspec.json.decode(text, type=_Result) for text in told)
     deeds = (deed for result in results for side in result.sides for deed in side.deeds)
     return (deed for deed in deeds if deed.victim and me in (deed.fighter, deed.victim))

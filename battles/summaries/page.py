@@ -5,11 +5,12 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from battles.days import day_problems
-from battles.models import Battle, BattleState, Revision, Side
+from battles.models import Answer, Battle, BattleState, Dispute, Revision, Side
 from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.summaries.awards import FighterAwards, awards_of_battles
 from battles.summaries.badges import Badge, badges_of
@@ -35,8 +36,28 @@ class RevisionLine(Struct, frozen=True):
     difference: Mapping[str, Any]
 
 
+class DisputeLine(Struct, frozen=True):
+    """A dispute: which side, what was wrong in whose words, and what was decided by whom and why.
+
+    ``answer`` is "" while it is open, else "as-logged", "reopened", "withdrawn" or "voided"; ``answer_label`` says so
+    in words.
+    """
+
+    side: str
+    warband_name: str
+    reason: str
+    raised_by: str
+    raised_at: datetime
+    answer: str
+    answer_label: str
+    answer_reason: str
+    answered_by: str
+    answered_at: datetime | None
+
+
 class BattlePage(Struct, frozen=True):
-    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission.
+    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission and where the battle
+    does not count: ``standing`` says then that it is disputed or void.
 
     ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
     before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is what was rolled or agreed for
@@ -79,6 +100,8 @@ class BattlePage(Struct, frozen=True):
     sides: tuple[SidePage, ...]
     log: tuple[EventLine, ...]
     revisions: tuple[RevisionLine, ...]
+    disputes: tuple[DisputeLine, ...]
+    standing: str
 
 
 class OpenBattle(BattlePage, frozen=True):
@@ -131,11 +154,11 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
         place_in_day=battle.place_in_day,
         points_limit=battle.points_limit,
         set_up=battle.set_up,
-        verdict=result.verdict if result else "",
+        verdict=result.verdict if result and battle.stands else "",
         shown=battle.shown,
         tallies=spoken_tallies(rules_of(battle).tallies),
         turns=result.turns if result else None,
-        winner=result.winner if result else None,
+        winner=result.winner if result and battle.stands else None,
         decision=battle.decision,
         version=battle.version,
         revision=battle.revision,
@@ -148,6 +171,32 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
         sides=side_pages(battle, sides, result, awards, seats),
         log=log_lines(battle, sides) if logs else (),
         revisions=revision_lines(battle.revisions.all()),
+        disputes=tuple(_dispute(each) for each in battle.disputes.all()),
+        standing=_standing(battle),
+    )
+
+
+def _standing(battle: Battle) -> str:
+    """Why the result of a battle is not told; "" where it is."""
+    if battle.state == BattleState.VOID:
+        return gettext("This battle is void: it does not count.")
+    if battle.state == BattleState.DISPUTED:
+        return gettext("This result is disputed: nothing counts before it is settled.")
+    return ""
+
+
+def _dispute(dispute: Dispute) -> DisputeLine:
+    return DisputeLine(
+        side=dispute.side.key,
+        warband_name=dispute.side.warband.name,
+        reason=dispute.reason,
+        raised_by=shown_name(dispute.raised_by),
+        raised_at=dispute.raised_at,
+        answer=dispute.answer,
+        answer_label=str(Answer(dispute.answer).label),
+        answer_reason=dispute.answer_reason,
+        answered_by=shown_name(dispute.answered_by),
+        answered_at=dispute.answered_at,
     )
 
 

@@ -13,9 +13,9 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 class BattlePermissions(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
-    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
-    "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is open;
-    ``substitutes`` those for which the user may name a substitute now.
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "restore",
+    "correct", "set-up". ``line_ups`` are the keys of the sides whose line-up the user may choose, while "field" is
+    open; ``substitutes`` those for which the user may name a substitute now.
     """
 
     may_log: bool
@@ -33,25 +33,27 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     """
     this = Battle.objects.filter(pk=battle.pk)
     logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
-    own = battle.sides.played_by(user).order_by("place").values_list("key", "verdict")
-    unsaid = any(verdict != Verdict.CONFIRMED for _, verdict in own)
+    columns = ("key", "verdict", "warband__owner", "warband__keeper")
+    own = list(battle.sides.played_by(user).order_by("place").values_list(*columns))
+    unsaid = any(verdict != Verdict.CONFIRMED for _, verdict, *_ in own)
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
-    line_ups = choosable_sides(battle, battle.sides.all(), user) if "field" in actions else ()
-    substitutes = tuple(_substitutable(battle, decides, user))
-    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions, line_ups, substitutes)
+    named = _names_substitutes(battle, decides)
+    sides = list(battle.sides.all()) if "field" in actions or (named and decides) else []
+    line_ups = choosable_sides(battle, sides, user) if "field" in actions else ()
+    owned = {key for key, _, *owners in own if user.pk in owners}
+    substitutes = tuple(side.key for side in sides) if decides else tuple(key for key, *_ in own if key in owned)
+    return BattlePermissions(
+        logs, decides, tuple(key for key, *_ in own), actions, line_ups, substitutes if named else ()
+    )
 
 
-def _substitutable(battle: Battle, decides: bool, user: User) -> Iterator[str]:
-    """Yield the sides of a campaign battle whose substitute the user may name: their own, or all for an organiser."""
+def _names_substitutes(battle: Battle, decides: bool) -> bool:
+    """Whether substitutes can be named now: in a campaign, and once it is confirmed only by an organiser."""
     settled = battle.state in (BattleState.CONFIRMED, BattleState.VOID)
     closed = battle.state == BattleState.VOID or (settled and not decides)
-    if battle.campaign_id is None or closed or not user.is_authenticated:
-        return
-    for side in battle.sides.all():
-        if decides or user.pk in (side.warband.owner_id, side.warband.keeper_id):
-            yield side.key
+    return battle.campaign_id is not None and not closed
 
 
 def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[str, ...]:
@@ -83,6 +85,8 @@ def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid:
         yield from ("decide", "void")
     if decides and state == BattleState.CONFIRMED:
         yield from ("correct", "void")
+    if decides and state == BattleState.VOID:
+        yield "restore"
 
 
 def _loggers_actions(state: BattleState) -> Iterator[str]:

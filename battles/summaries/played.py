@@ -82,7 +82,7 @@ def played_briefly(campaign: UUID) -> list[Played]:
 def confirmed(campaign: UUID) -> BattleQuerySet:
     """The campaign's battles that have results, in the order in which they were fought."""
     found = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    return found.order_by("fought_on", "confirmed_at", "pk")
+    return found.in_order_of_play()
 
 
 def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:

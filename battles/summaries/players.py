@@ -47,10 +47,10 @@ def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
 
     A battle that was submitted before the warband changed hands was played by who led it then.
     """
-    account = side.warband.owner or side.warband.keeper
-    player = Player(shown_name(account))
-    if battle.campaign_id is not None:
-        player = seats.players.get((battle.campaign_id, side.warband_id), player)
+    player = seats.players.get((battle.campaign_id, side.warband_id)) if battle.campaign_id is not None else None
+    if player is None:
+        # Only now: rows of a list are loaded without the owners of their warbands.
+        player = Player(shown_name(side.warband.owner or side.warband.keeper))
     if battle.submitted_at is None:
         return player
     later = (name for moment, name in seats.former.get(side.warband_id, ()) if battle.submitted_at <= moment)

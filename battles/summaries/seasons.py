@@ -43,7 +43,7 @@ def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
         return {}
     sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
     played = Battle.objects.filter(campaign__in=campaigns).exclude(part=Part.NONE).exclude(state=BattleState.VOID)
-    games = list(played.prefetch_related(sides).order_by("fought_on", "created_at"))
+    games = list(played.prefetch_related(sides).in_order_of_play())
     rows = list(Enrolment.objects.filter(campaign__in=campaigns).select_related("warband").order_by("enrolled_at"))
     found = {}
     for campaign in campaigns:

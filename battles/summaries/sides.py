@@ -128,7 +128,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
         colour=player.colour,
         points=sum(combatant.points for combatant in combatants),
         figures=tuple(msgspec.convert(figure, RosterFigure) for figure in side.figures),
-        outcome=result.outcome if result else "",
+        outcome=result.outcome if result and battle.stands else "",
         victory_points=result.victory_points if result else 0,
         score=result.lines if result else (),
         verdict=side.verdict,

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import Count
 from msgspec import Struct
 
-from battles.models import Battle, BattleState, Combatant, Side
+from battles.models import Battle, BattleState, Combatant, Side, order_of_play
 from campaigns.models import Campaign
 from rulebook.ruleset import Posts, Scenario
 from warbands.models import ChronicleEntry, Fighter
@@ -52,9 +52,10 @@ def _within(rows: Iterable[Fighter], room: int | None) -> set[UUID]:
 
 
 def _last_force(battle: Battle, side: Side) -> list[Combatant]:
-    """Whom the warband fielded in the battle before. Two queries."""
+    """Whom the warband fielded in the battle that was played before. Two queries."""
     sides = Side.objects.filter(warband=side.warband_id, battle__state__in=SET_OUT, combatants__isnull=False)
-    last = sides.exclude(battle=battle).order_by("-battle__fought_on", "-battle__created_at").first()
+    before = sides.exclude(battle=battle).filter(battle__fought_on__lte=battle.fought_on)
+    last = before.order_by(*order_of_play("battle__", newest_first=True)).first()
     return list(last.combatants.order_by("place").select_related("side__battle")) if last else []
 
 

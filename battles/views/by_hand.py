@@ -18,7 +18,7 @@ from battles.reading import rules_of
 from battles.services.logbook import log_events
 from battles.summaries.rows import name_of
 from battles.views.off_line import answers_the_queue, is_queued, logged, refused
-from battles.views.sheet import names_of
+from battles.views.sheet import names_of, replacing
 from config.pages.lookup import MemberRequest, editable
 from config.pages.off_line import may_be_kept
 from config.pages.responses import members_only
@@ -79,5 +79,6 @@ def _logged(request: MemberRequest, battle: Battle, form: ActionForm) -> HttpRes
 def _log(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
     """The event as it was logged. Raises what the service raises."""
     version = form.cleaned_data["version"]
-    (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
+    told = replacing(battle, form.cleaned_data["replaces"], form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
     return event

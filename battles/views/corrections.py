@@ -20,7 +20,9 @@ from battles.services.corrections import (
     Correction,
     correct_battle,
     preview_correction,
+    preview_restore,
     preview_void,
+    restore_battle,
     void_battle,
 )
 from battles.services.differences import Difference
@@ -142,6 +144,30 @@ def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> Corre
 
 def _void_preview(request: MemberRequest, battle: Battle, answers: Answers) -> Difference:
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Restore a voided battle. Of one that was confirmed everything that changes is shown first."""
+    battle = organised(Battle.objects, request, pk)
+    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
+    if form.is_valid():
+
+        def settle(answers: Answers, version: int) -> None:
+            reason = form.cleaned_data["reason"]
+            restore_battle(battle_id=pk, user=request.user, reason=reason, answers=answers, version=version)
+
+        def preview(answers: Answers) -> Difference:
+            return preview_restore(battle_id=pk, user=request.user, answers=answers)
+
+        form = previewed(request, form, preview, settle)
+        if form.answer is True:
+            messages.success(request, gettext("Battle restored."))
+            return redirect("battles:battle", pk)
+    context = {"battle": battle, "shown": battle.shown, "words": battle.words, "section": "battles"}
+    context |= {"difference": form.answer if battle.confirmed_at else None, "counted": battle.confirmed_at is not None}
+    return form_page(request, "battles/restore.html", form, **context)
 
 
 def _entitled(request: MemberRequest, pk: UUID) -> Battle:

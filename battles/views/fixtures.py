@@ -66,9 +66,13 @@ from config.pages.responses import attempt, bound_data, form_page, members_only,
 @require_safe
 @open_to_all
 def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """This round first, what is outstanding, earlier and later rounds folded. `?warband=` narrows it to one."""
+    """This round first, what is outstanding, earlier and later rounds.
+
+    `?warband=` narrows it to one enrolment, `?round=` shows another round in the place of this one.
+    """
     found = _campaign(request, pk)
-    page = fixtures_page(found, timezone.localdate(), only := _only(request))
+    only = _asked_for(request, "warband")
+    page = fixtures_page(found, timezone.localdate(), only, shown=_asked_for(request, "round"))
     role = role_of(request.user, found.club_id)
     mine = _mine(request, found) if role else set()
     context = {
@@ -92,9 +96,9 @@ def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
     return found
 
 
-def _only(request: HttpRequest) -> UUID | None:
+def _asked_for(request: HttpRequest, name: str) -> UUID | None:
     try:
-        return UUID(request.GET.get("warband", ""))
+        return UUID(request.GET.get(name, ""))
     except ValueError:
         return None
 

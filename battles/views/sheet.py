@@ -21,6 +21,7 @@ from battles.summaries.rows import name_of
 from config.pages.forms import ReasonForm
 from config.pages.lookup import MemberRequest, editable
 from config.pages.responses import bound_data, form_page, members_only
+from rulebook.battle_log.log import REPLACED
 from rulebook.ruleset import RulesError, TableView
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 
@@ -59,8 +60,9 @@ def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
     """Whether the filled rows are in the log now; a sheet without any has nothing to log."""
     if not form.events:
         return True
+    events = [replacing(battle, form.replaced(row), row.event) for row in form.filled]
     try:
-        log_events(battle_id=battle.pk, events=form.events, user=request.user)
+        log_events(battle_id=battle.pk, events=events, user=request.user)
     except (NotAllowed, NotFound):
         raise
     except (RulesError, MusterError) as error:
@@ -121,6 +123,13 @@ def striking(battle: Battle, sequence: int, reason: str, client_id: UUID, instea
     anew = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
     anew = {key: value for key, value in anew.items() if value is not None}
     return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told, **anew})
+
+
+def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
+    """The event, or the correction that puts it in the place of an entry that told the same before."""
+    if entry is None:
+        return event
+    return striking(battle, entry, REPLACED, event.client_id, instead=event)
 
 
 @require_safe

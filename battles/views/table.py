@@ -23,7 +23,7 @@ from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.off_line import answer_address, answers_the_queue, is_queued, logged, refused
-from battles.views.sheet import names_of, striking
+from battles.views.sheet import names_of, replacing, striking
 from config.pages.lookup import MemberRequest, editable, may_edit, visible
 from config.pages.off_line import may_be_kept
 from config.pages.responses import attempt, members_only, open_to_all, sentences, warn_of
@@ -227,9 +227,11 @@ def _opened(request: HttpRequest, battle: Battle) -> str:
 
 def _tell(request: MemberRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
     version, course = form.cleaned_data["version"], getattr(form, "course", None)
-    if course is not None:
+    entry = form.cleaned_data["replaces"]
+    if course is not None and entry is None:
         return log_course(battle_id=battle.pk, event=form.event, course=course, user=request.user, version=version)[0]
-    (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
+    told = replacing(battle, entry, form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
     return event
 
 

@@ -23,7 +23,7 @@ from campaigns.services.cleaning import (
     clean_choice,
     clean_number_or_none,
 )
-from campaigns.terms import ruleset_of
+from campaigns.terms import TERMS, ruleset_of
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Ruleset
@@ -140,6 +140,8 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
         changed |= changed_keys(ruled, campaign.house_rules)
     if changed:
         _record(Verb.CAMPAIGN_CHANGED, campaign, user, changes=changed)
+    if altered & {*TERMS}:
+        announce("campaign", campaign.pk)
     return _store(campaign, *altered)
 
 

@@ -17,6 +17,7 @@ from campaigns.terms import RulesPreview, rules_preview, ruleset_of
 from rulebook.chronicle.facts import RulesChanged
 from warbands.errors import Refused
 from warbands.models import Warband
+from warbands.news import announce
 from warbands.reading import read_states
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
@@ -63,6 +64,7 @@ def change_house_rules(
     campaign.house_rules = settings
     campaign.version += 1
     campaign.save(update_fields=["house_rules", "version"])
+    announce("campaign", campaign.pk)
     return preview
 
 

@@ -274,6 +274,13 @@ def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
         }
     )
     found = Q(pk__in=met.values("campaign")) | Q(pk__in=paired.values("round__campaign"))
+    for one, other in ((seat, member), (member, seat)):
+        # Who has played as a substitute for somebody, or against them, is somebody else.
+        substituted = one.substituted_sides.filter(
+            battle__sides__warband__enrolments__player=other,
+            battle__sides__warband__enrolments__campaign=F("battle__campaign"),
+        )
+        found |= Q(pk__in=substituted.values("battle__campaign"))
     return list(Campaign.objects.filter(found).order_by("name", "pk"))
 
 

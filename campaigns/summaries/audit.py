@@ -17,7 +17,7 @@ from msgspec import Struct
 from audit.models import AuditEntry
 from audit.origin import Face
 from audit.verbs import KINDS, Verb
-from battles.models import Battle
+from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Evening, Membership
 from campaigns.summaries.audit_details import facts_of
 from rulebook.registry import find_ruleset
@@ -79,13 +79,16 @@ class AuditLine(Struct, frozen=True):
     face: str
     face_name: str
     request: str
+    battle: str = ""
+    """Of a battle who plays it and when, as many are called alike."""
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a page tells beside the act: its campaign, unless it speaks of that, and any face that is no page."""
+        """What a page tells beside the act: which battle it was, its campaign, unless it speaks of that, and any face
+        that is no page."""
         campaign = "" if self.subject.kind == "campaign" else self.campaign_name
         face = "" if self.face == Face.PAGE else gettext("by %(face)s") % {"face": self.face_name}
-        return tuple(each for each in (campaign, face) if each)
+        return tuple(each for each in (self.battle, campaign, face) if each)
 
 
 class Wanted(Struct, frozen=True):
@@ -107,6 +110,7 @@ class _Known(Struct, frozen=True):
     people: Mapping[int, str]
     campaigns: Mapping[UUID, tuple[str, Mapping[str, HouseRule]]]
     there: Mapping[str, frozenset[UUID]]
+    battles: Mapping[UUID, str]
 
 
 def audit_entries(club: Club, wanted: Wanted = Wanted()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
@@ -139,7 +143,7 @@ def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
 
 
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
-    """The entries as this organiser reads them, in their order. Seven queries at most."""
+    """The entries as this organiser reads them, in their order. Eight queries at most."""
     rows = list(entries)
     known = _known(club, rows, user)
     return tuple(_line(row, known) for row in rows)
@@ -178,7 +182,21 @@ def _known(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     called = dict(members.values_list("pk", "name"))
     named = {pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in told}
     there |= {MEMBER: frozenset(called), "campaign": frozenset(named), "club": frozenset({club.pk})}
-    return _Known(called, _people(members, numbers), named, there)
+    return _Known(called, _people(members, numbers), named, there, _battles(rows))
+
+
+def _battles(rows: list[AuditEntry]) -> dict[UUID, str]:
+    """What tells battles apart that are called alike: who plays, and when. One query, none without battles."""
+    wanted = {row.subject_id for row in rows if row.subject_kind == "battle"}
+    found: dict[UUID, list[str]] = {}
+    days: dict[UUID, date] = {}
+    if wanted:
+        sides = Side.objects.filter(battle__in=wanted).order_by("battle", "place")
+        for battle, day, warband in sides.values_list("battle", "battle__fought_on", "warband__name"):
+            found.setdefault(battle, []).append(warband)
+            days[battle] = day
+    versus = gettext(" v. ")
+    return {key: f"{versus.join(names)}, {date_format(days[key], gettext('j F Y'))}" for key, names in found.items()}
 
 
 def _still_there(found: QuerySet[Any], kind: str, rows: list[AuditEntry]) -> frozenset[UUID]:
@@ -218,6 +236,7 @@ def _line(row: AuditEntry, known: _Known) -> AuditLine:
         face=row.face,
         face_name=str(Face(row.face).label),
         request=row.request,
+        battle=known.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
     )
 
 

@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.house_rules import in_words
 from campaigns.models import Answer, BattlesRunBy, Format, Method, Walkover
+from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
 from rulebook.ruleset import HouseRule
+from warbands.rule_changes import changed_value, in_words
 from warbands.words import said
 
 FIELDS = {
@@ -33,6 +35,16 @@ FIELDS = {
     "role": _("Role"),
 }
 """What people call the settings that are changed."""
+SCORING = {
+    "win": _("Points for a win"),
+    "draw": _("Points for a draw"),
+    "loss": _("Points for a defeat"),
+    "bye": _("Points for a bye"),
+    "clear_win": _("More for a clear win"),
+    "margin": _("Clear by victory points"),
+    "tie_breakers": _("Tie-breakers"),
+}
+"""What people call the numbers by which a table counts."""
 PLACES = {field: place for place, field in enumerate(FIELDS)}
 CHOICES = {
     "visibility": {"private": _("private"), "unlisted": _("unlisted"), "public": _("public")},
@@ -48,17 +60,49 @@ def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tupl
     return (*told, *_changes(details.get("changes") or {}, rules))
 
 
+def changed_terms(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
+    """What members are told of changed terms and house rules: "Points for a win: 3, before 2"."""
+    told = ((label, pair) for label, pair in _changed_values(changes, rules) if pair)
+    return tuple(changed_value(label, *pair) for label, pair in told)
+
+
 def _changes(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> Iterator[str]:
+    for label, pair in _changed_values(changes, rules):
+        if pair is None:
+            yield gettext("%(field)s: changed") % {"field": label}
+            continue
+        before, after = pair
+        yield gettext("%(field)s: %(before)s → %(after)s") % {"field": label, "before": before, "after": after}
+
+
+def _changed_values(
+    changes: Mapping[str, Any], rules: Mapping[str, HouseRule]
+) -> Iterator[tuple[str, tuple[str, str] | None]]:
+    """Each label with the values before and after in words, None for a long text; scoring number by number."""
     # One of the databases keeps no order of keys.
     for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
         pair = changes[key]
         rule = rules.get(key) if key not in FIELDS else None
         label = rule.label if rule else str(FIELDS.get(key, key))
-        if pair is None:
-            yield gettext("%(field)s: changed") % {"field": label}
+        if key == "scoring" and pair is not None and all(isinstance(value, dict) for value in pair):
+            yield from _changed_scoring(*pair)
             continue
-        before, after = (_in_words(key, value, rule) for value in pair)
-        yield gettext("%(field)s: %(before)s → %(after)s") % {"field": label, "before": before, "after": after}
+        yield label, None if pair is None else (_in_words(key, pair[0], rule), _in_words(key, pair[1], rule))
+
+
+def _changed_scoring(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
+    usual = msgspec.to_builtins(Scoring())
+    for key, label in SCORING.items():
+        pair = tuple(told.get(key, usual[key]) for told in (before, after))
+        if pair[0] != pair[1]:
+            old, new = (_scored(value) for value in pair)
+            yield str(label), (old, new)
+
+
+def _scored(value: int | list[str]) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return ", ".join(gettext(IN_WORDS[TieBreaker(each)]) for each in value) or "–"
 
 
 def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:

@@ -129,7 +129,7 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
         time_zone=club.time_zone,
         role=me.role if me else "",
         evenings=evening_cards(ahead[:MOST_AHEAD], user),
-        latest=score_cards(confirmed.for_rows().order_by("-fought_on", "-confirmed_at", "pk")[:LATEST]),
+        latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
         needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
         records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
     )

@@ -9,7 +9,7 @@ from campaigns.models import HandOver
 from warbands.models import Warband
 
 
-class Leader(Struct, frozen=True):
+class PastOwner(Struct, frozen=True):
     """Somebody who led a warband until a moment; the last line of a list is about the one who leads it now."""
 
     name: str
@@ -23,10 +23,10 @@ def with_people(rows: QuerySet[HandOver]) -> QuerySet[HandOver]:
     return rows.select_related("warband", "campaign", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
 
 
-def leaders_of(warband: Warband) -> tuple[Leader, ...]:
+def past_owners(warband: Warband) -> tuple[PastOwner, ...]:
     """Who led the warband before others did, the first one first; empty if it never changed hands. One query."""
     rows = with_people(warband.hand_overs.done()).order_by("settled_at", "pk")
-    return tuple(Leader(row.giver_name, row.settled_at, row.receiver_name) for row in rows)
+    return tuple(PastOwner(row.giver_name, row.settled_at, row.receiver_name) for row in rows)
 
 
 def open_offer(warband: Warband) -> HandOver | None:

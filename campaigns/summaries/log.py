@@ -15,6 +15,7 @@ from warbands.models import ChronicleEntry, Fighter
 from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, isolated, joined, phrase
 from warbands.reading import post_names
+from warbands.rule_changes import Changes, rule_changes
 
 OF_BATTLES = ("fought", "corrected")
 """Kinds of fact that every side of a battle has in its chronicle."""
@@ -59,15 +60,18 @@ def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
 
 
 def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
-    """The entries without the other sides' share of a battle: what was confirmed or corrected at once is one line."""
-    same = ChronicleEntry.objects.filter(
+    """The entries without the other sides' share of a battle: what was confirmed or corrected at once is one line.
+
+    So is a change of the house rules, which every warband's chronicle keeps.
+    """
+    at_once = ChronicleEntry.objects.filter(
         warband__enrolments__campaign=campaign,
         kind=OuterRef("kind"),
-        subject=OuterRef("subject"),
         recorded_at=OuterRef("recorded_at"),
         id__lt=OuterRef("id"),
     )
-    return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same))
+    same = at_once.filter(subject=OuterRef("subject"))
+    return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same)).exclude(Q(kind="rules-changed") & Exists(at_once))
 
 
 def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
@@ -86,17 +90,26 @@ def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
 
 
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
-    """The entries as lines. Three queries beside that for the entries, whatever their number."""
+    """The entries as lines. Three queries beside that for the entries, whatever their number, and one
+    where house rules have changed."""
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
     names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(told)}
     colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
     members = _members(campaign)
-    return tuple(_line(entry, fact, names, colours, members) for entry, fact in zip(entries, told, strict=True))
+    changes = rule_changes(entries, campaign.ruleset, campaign.edition)
+    return tuple(
+        _line(entry, fact, names, colours, members, changes) for entry, fact in zip(entries, told, strict=True)
+    )
 
 
 def _line(
-    entry: ChronicleEntry, fact: AnyFact, names: Names, colours: Mapping[UUID, str], members: Mapping[int, str]
+    entry: ChronicleEntry,
+    fact: AnyFact,
+    names: Names,
+    colours: Mapping[UUID, str],
+    members: Mapping[int, str],
+    changes: Changes,
 ) -> LogLine:
     account = shown_name(entry.recorded_by)
     told = getattr(fact, "replacement", None) or fact
@@ -110,7 +123,7 @@ def _line(
         warband_name=entry.warband.name,
         colour=colours[entry.warband_id],
         who=members.get(entry.recorded_by_id or 0, account),
-        phrase=phrase(fact, names),
+        phrase=phrase(fact, names, changes.get(entry.pk, ())),
         battle=UUID(battle.battle) if battle and battle.battle else None,
         fighter=concerned[0] if concerned else None,
         played=date.fromisoformat(battle.fought_on) if battle and battle.fought_on else None,

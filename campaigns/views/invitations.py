@@ -27,7 +27,7 @@ from campaigns.services.invitations import (
 )
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.qr import qr_code
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
 from warbands.errors import MusterError, Refused
@@ -72,11 +72,20 @@ def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
     return render(request, "campaigns/invitation.html", {**context, "usable": row.usable(timezone.now())})
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Make a link worthless."""
+    """Make a link worthless, after a question."""
     row = visible(Invitation.objects, request.user, pk)
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke this invitation?"),
+            lines=[gettext("Its link and QR code stop working. Anybody who has not followed it yet needs a new one.")],
+            button=gettext("Revoke"),
+            back=reverse("campaigns:invitation", args=[pk]),
+            section="clubs",
+        )
     attempt(
         request, partial(revoke_invitation, invitation_id=pk, user=request.user), gettext("The link works no longer.")
     )

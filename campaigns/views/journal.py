@@ -7,15 +7,16 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from campaigns.forms.journal import EntryForm
 from campaigns.models import Campaign, JournalEntry, Role
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.summaries.campaign import role_of
 from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from config.pages.responses import attempt, bound_data, form_page, members_only, question
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,10 +47,19 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     return form_page(request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Remove an entry of a journal."""
+    """Remove an entry of a journal, after a question."""
     entry = editable(JournalEntry.objects, request.user, pk)
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Remove this journal entry?"),
+            lines=[entry.text, gettext("The text cannot be restored. The log says that there was an entry.")],
+            button=gettext("Remove the entry"),
+            back=reverse("campaigns:change-entry", args=[pk]),
+            section="campaigns",
+        )
     attempt(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
     return redirect("campaigns:log", entry.campaign_id)

@@ -253,6 +253,13 @@ TOLD = (
     ),
     Told("battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")),
     Told(
+        "battles.Dispute",
+        "disputes",
+        _("Battles disputed, and disputes decided"),
+        ("raised_by", "answered_by"),
+        line=("raised_at", "reason"),
+    ),
+    Told(
         "battles.SecretChoice",
         "secret-choices",
         _("Secret choices at the table; what is under the seal stays there"),

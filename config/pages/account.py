@@ -22,7 +22,7 @@ from config import tokens
 from config.accounts import MOST_LETTERS, expect_visible
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, among
-from config.pages.responses import bound_data, form_page, members_only
+from config.pages.responses import bound_data, form_page, members_only, question
 
 
 class ProfileForm(PageForm):
@@ -58,19 +58,36 @@ def make_token(request: MemberRequest) -> HttpResponse:
     return render(request, "home/token.html", {"token": token, "row": row}, status=201)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
-    """Make one of one's own tokens worthless. Other people's are not found."""
-    among(_tokens(request.user), digest).delete()
+    """Make one of one's own tokens worthless, after a question. Other people's are not found."""
+    token = among(_tokens(request.user), digest)
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke the token %(name)s…?") % {"name": token.token_key},
+            lines=[gettext("Programs that use it can no longer sign in. It cannot be restored.")],
+            button=gettext("Revoke"),
+            back=reverse("account"),
+        )
+    token.delete()
     messages.success(request, gettext("The token works no longer."))
     return redirect("account")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def make_calendar_link(request: MemberRequest) -> HttpResponse:
-    """A secret calendar address of one's own, made or made anew."""
+    """A secret calendar address of one's own, made or made anew; the page asks before an old one is replaced."""
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Make a new calendar address?"),
+            lines=[gettext("The old address stops working: calendars that use it have to be set up again.")],
+            button=gettext("Make a new address"),
+            back=f"{reverse('account')}#calendar",
+        )
     make_link(user=request.user)
     messages.success(request, gettext("Your calendar has a new address. An older one leads nowhere any more."))
     back = request.POST.get("back", "")
@@ -78,10 +95,18 @@ def make_calendar_link(request: MemberRequest) -> HttpResponse:
     return redirect(back if back and inside else f"{reverse('account')}#calendar")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
-    """Make one's calendar address worthless."""
+    """Make one's calendar address worthless, after a question."""
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke your calendar address?"),
+            lines=[gettext("Calendars that use it no longer get anything new.")],
+            button=gettext("Revoke"),
+            back=f"{reverse('account')}#calendar",
+        )
     revoke_link(user=request.user)
     messages.success(request, gettext("Your calendar's address leads nowhere any more."))
     return redirect("account")

@@ -98,6 +98,14 @@ def form_page(request: HttpRequest, template: str, form: PageForm, **context: An
     return render(request, template, {"form": form, **context}, status=form.status)
 
 
+def question(
+    request: HttpRequest, *, heading: str, lines: Sequence[str], button: str, back: str, section: str = ""
+) -> HttpResponse:
+    """The page that asks before a button does what cannot be taken back. Its form posts to the same address."""
+    context = {"heading": heading, "lines": lines, "button": button, "back": back, "section": section}
+    return render(request, "question.html", context)
+
+
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
     """The page of the rows that `?page=` asks for; the nearest one if there is no such page."""
     return Paginator(rows, size).get_page(request.GET.get("page"))

@@ -167,7 +167,7 @@ class _Teller(Struct, frozen=True):
             scenario=scenario.name if scenario else battle.scenario,
             fought_on=battle.fought_on.isoformat(),
             sides=sides,
-            verdict=prose().battle_verdict(sides, scored) or with_names(result.verdict, names),
+            verdict=self.verdict(battle, sides, scored) or with_names(result.verdict, names),
             number=number,
             turns=result.turns,
             points_limit=battle.points_limit,
@@ -176,7 +176,7 @@ class _Teller(Struct, frozen=True):
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
             corrections=tuple(revision.reason for revision in battle.revisions.all()),
-            told=Story() if battle.friendly else battle_story(account_of(of, of.title), deaths=not self.printed),
+            told=self.story(of),
             photos=self.pictures.all_of(battle.pk),
         )
 
@@ -196,7 +196,7 @@ class _Teller(Struct, frozen=True):
             warband=side.warband.name,
             player=player.name,
             role=roles.get(side.role, side.role) if differ else "",
-            outcome=str(told.outcome),
+            outcome=str(told.outcome) if of.battle.stands else "",
             victory_points=told.victory_points,
             lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),
             casualties=self.casualties(of, told, people, dead & self.remembered),
@@ -209,6 +209,18 @@ class _Teller(Struct, frozen=True):
             marks=tuple(sorted((mark(of.rules, record) for record in of.records(told)), key=MARKS.index)),
             crest=self.pictures.of(side.warband_id),
         )
+
+    def story(self, of: Played) -> Story:
+        """The story of a battle that has left its mark and whose result nobody disputes."""
+        if of.battle.friendly or not of.battle.stands:
+            return Story()
+        return battle_story(account_of(of, of.title), deaths=not self.printed)
+
+    def verdict(self, battle: Battle, sides: Sequence[SideTale], scored: bool) -> str:
+        """Who has won in a sentence; that nobody has yet where the result is disputed."""
+        if not battle.stands:
+            return gettext("This result is disputed: nothing counts before it is settled.")
+        return prose().battle_verdict(sides, scored)
 
     def dead(self, of: Played) -> set[str]:
         """Those who died in a battle and of whom the table of casualties tells, or the memorial, and nothing else."""

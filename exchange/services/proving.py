@@ -31,6 +31,7 @@ UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeErr
 AROUND = (
     ("enrolments", "campaign", "campaigns"),
     ("journal", "campaign", "campaigns"),
+    ("hand-overs", "campaign", "campaigns"),
     ("fixtures", "round__campaign", "campaigns"),
     ("attendances", "evening", "evenings"),
     ("battles", "pk", "battles"),
@@ -41,6 +42,8 @@ AROUND = (
 BOTH = (
     ("enrolments", "player", "player__club", "campaign__club"),
     ("journal", "author", "author__club", "campaign__club"),
+    ("hand-overs", "giver_seat", "giver_seat__club", "campaign__club"),
+    ("hand-overs", "receiver_seat", "receiver_seat__club", "campaign__club"),
     ("fixtures", "home", "home__campaign", "round__campaign"),
     ("fixtures", "away", "away__campaign", "round__campaign"),
     ("fixtures", "home_from", "home_from__round__campaign", "round__campaign"),

@@ -86,6 +86,9 @@ class Opened(Struct, frozen=True):
             raise bad_row(table, number, "", told)
 
     def _lines(self, name: str) -> Iterator[bytes]:
+        if name not in self.zip.NameToInfo:
+            # A table that is later than the archive: what has to be there was looked for when it was opened.
+            return
         with self.zip.open(name) as member:
             while line := member.readline(MOST_OF_A_ROW + 1):
                 if len(line) > MOST_OF_A_ROW:
@@ -157,7 +160,7 @@ def _look_over(opened: zipfile.ZipFile) -> None:
     whole, packed = sum(each.file_size for each in members), sum(each.compress_size for each in members)
     if whole > MOST_BYTES or whole > MOST_RATIO * packed + CHUNK:
         raise _too_large(gettext("Unpacked it would take %(most)s bytes.") % {"most": whole})
-    for name in (MANIFEST, SIGNATURE, PEOPLE, *(f"data/{table.name}.jsonl" for table in TABLES)):
+    for name in (MANIFEST, SIGNATURE, PEOPLE, *(f"data/{table.name}.jsonl" for table in TABLES if not table.later)):
         if name not in seen:
             raise broken(name, gettext("The archive lacks this file."), "not-an-archive")
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleEvent, BattleState, Combatant, Revision, SecretChoice, Side
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute, Revision, SecretChoice, Side
 from campaigns.models import (
     Attendance,
     Campaign,
@@ -17,6 +17,7 @@ from campaigns.models import (
     Enrolment,
     Evening,
     Fixture,
+    HandOver,
     JournalEntry,
     Membership,
     Round,
@@ -99,7 +100,9 @@ def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campai
         clubs = Club.objects.filter(pk__in=campaigns.values("club"))
         sides = Side.objects.filter(battle__campaign=subject_id, substitute__isnull=False)
         substituting = Q(pk__in=sides.values("substitute"))
-        return clubs, campaigns, Membership.objects.filter(playing | writing | substituting)
+        done = HandOver.objects.done().filter(campaign=subject_id)
+        leading = Q(pk__in=done.values("giver_seat")) | Q(pk__in=done.values("receiver_seat"))
+        return clubs, campaigns, Membership.objects.filter(playing | writing | substituting | leading)
     return Club.objects.none(), Campaign.objects.none(), Membership.objects.none()
 
 
@@ -149,6 +152,9 @@ def _rows(
         "chronicle": ChronicleEntry.objects.filter(warband__in=warbands.values("pk")),
         "fighters": fighters,
         "enrolments": enrolments,
+        "hand-overs": HandOver.objects.done().filter(
+            warband__in=warbands.values("pk"), campaign__in=campaigns.values("pk")
+        ),
         "orders": SealedOrder.objects.filter(enrolment__in=enrolments.values("pk"), revealed_at__isnull=False),
         "rounds": rounds,
         "fixtures": Fixture.objects.filter(round__in=rounds.values("pk")),
@@ -158,6 +164,7 @@ def _rows(
         "combatants": Combatant.objects.filter(side__in=sides.values("pk")),
         "events": BattleEvent.objects.filter(battle__in=battles.values("pk")),
         "revisions": Revision.objects.filter(battle__in=battles.values("pk")),
+        "disputes": Dispute.objects.filter(battle__in=battles.values("pk")),
         "pictures": Picture.objects.filter(pictured),
     }
 

@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.models import Club
 from config.pages.lookup import MemberRequest, visible
 from config.pages.qr import qr_code
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
 from exchange.keys import PublicKey, public_key
@@ -59,11 +59,22 @@ def trust_in_club(request: MemberRequest, pk: UUID) -> HttpResponse:
     return _trust(request, visible(Club.objects, request.user, pk))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Trust a key no more."""
-    row = visible(TrustedKey.objects, request.user, pk)
+    """Trust a key no more, after a question."""
+    row = visible(TrustedKey.objects.select_related("club"), request.user, pk)
+    if request.method != "POST":
+        if not may_trust(request.user, row.club):
+            raise PermissionDenied
+        return question(
+            request,
+            heading=gettext("Withdraw trust from %(name)s?") % {"name": row.name},
+            lines=[gettext("Passports and archives from there count as unknown from then on. What is here stays.")],
+            button=gettext("Withdraw trust"),
+            back=reverse("exchange:club-keys", args=[row.club_id]) if row.club_id else reverse("exchange:keys"),
+            section="clubs",
+        )
     attempt(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
     return _home(row.club_id)
 

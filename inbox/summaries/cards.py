@@ -11,11 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
+from msgspec.structs import replace
 
-from battles.models import Battle, BattleEvent, Side, Verdict
+from battles.models import Answer, Battle, BattleEvent, Side, Verdict
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
+from campaigns.summaries.audit_details import changed_terms
 from campaigns.summaries.hand_overs import with_people
+from campaigns.terms import ruleset_of
 from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
@@ -111,6 +114,34 @@ def _to_answer(user: User, today: date) -> Iterator[Card]:
     for battle in _battles(waiting.to_answer(user, today)):
         sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {"dispute": _dispute(battle)}
         yield _submitted_card("answer", battle, sentence, gettext("Answer the dispute"))
+
+
+def _answered(user: User, today: date) -> Iterator[Card]:
+    rows = waiting.answered(user, today).select_related("battle__campaign", "answered_by").order_by("answered_at", "pk")
+    for dispute in rows[:MOST]:
+        told = {"answer": Answer(dispute.answer).label, "who": shown_name(dispute.answered_by)}
+        if dispute.answer_reason:
+            text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
+        else:
+            text = gettext("%(who)s has decided your dispute. %(answer)s.")
+        yield Card(
+            kind="answered",
+            subject=dispute.pk,
+            title=name_of(dispute.battle),
+            sentence=text % {**told, "reason": dispute.answer_reason},
+            button=gettext("Read the decision"),
+            url=f"{_battle(dispute.battle)}#disputes",
+            dismissible=True,
+            since=dispute.answered_at,
+        )
+
+
+def _reopened(user: User, today: date) -> Iterator[Card]:
+    for campaign in waiting.reopened(user, today)[:MOST]:
+        sentence = gettext("An organiser has reopened the campaign: it goes on, and you are in it.")
+        address = reverse("campaigns:campaign", args=[campaign.pk])
+        card = _campaign_card("reopened", campaign, sentence, gettext("Open the campaign"), address)
+        yield replace(card, occasion=_moment(campaign.reopened_at), since=campaign.reopened_at)
 
 
 def _to_field(user: User, today: date) -> Iterator[Card]:
@@ -372,6 +403,33 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
         )
 
 
+def _to_read(user: User, today: date) -> Iterator[Card]:
+    rows = list(waiting.to_read(user, today).order_by("at", "pk")[:MOST])
+    campaigns = Campaign.objects.in_bulk({row.campaign for row in rows})
+    people = {account.pk: shown_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})}
+    for row in rows:
+        campaign = campaigns[row.campaign]
+        rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+        told = {
+            "who": people.get(row.actor_id or 0, "Muster"),
+            "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),
+            "reason": row.details.get("reason", ""),
+        }
+        text = gettext("%(who)s changed the rules. %(changes)s.")
+        if told["reason"]:
+            text = gettext("%(who)s changed the rules. %(changes)s. Reason: %(reason)s")
+        yield Card(
+            kind="terms",
+            subject=row.card,  # type: ignore[attr-defined]
+            title=campaign.name,
+            sentence=text % told,
+            button=gettext("Show the campaign log"),
+            url=reverse("campaigns:log", args=[campaign.pk]),
+            dismissible=True,
+            since=row.at,
+        )
+
+
 def _to_stand_in(user: User, today: date) -> Iterator[Card]:
     rows = waiting.to_stand_in(user, today).select_related(
         "fixture__round__campaign", "enrolment__warband", "enrolment__player"
@@ -426,6 +484,8 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_confirm,
     _to_decide,
     _to_answer,
+    _answered,
+    _reopened,
     _to_field,
     _to_play,
     _to_start,
@@ -440,6 +500,7 @@ READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
     _to_rank_up,
     _to_take_over,
     _to_note,
+    _to_read,
     _to_stand_in,
     _made_organiser,
     _merged,

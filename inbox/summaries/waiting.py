@@ -10,10 +10,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, UUIDField, Value
 from django.db.models.functions import Coalesce
 
-from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
+from audit.models import AuditEntry
+from audit.verbs import Verb
+from battles.models import Answer, Battle, BattleState, Combatant, Dispute, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
 from campaigns.models import (
     Campaign,
@@ -30,6 +32,7 @@ from campaigns.models import (
     Substitute,
     clubs_of,
 )
+from campaigns.terms import TERMS
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband
 
@@ -59,6 +62,20 @@ def to_answer(user: User, today: date) -> QuerySet[Battle]:
     theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
     mine = Battle.objects.organised_by(user).values("pk")
     return Battle.objects.filter(Exists(agreed), Exists(theirs), state=BattleState.DISPUTED).exclude(pk__in=mine)
+
+
+def answered(user: User, today: date) -> QuerySet[Dispute]:
+    """Disputes of one's own that somebody else has decided, until one has read so."""
+    read = Dismissal.objects.filter(user=user.pk, kind="answered", subject=OuterRef("pk"))
+    told = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
+    return Dispute.objects.filter(~Exists(read), raised_by=user.pk, answer__in=told).exclude(answered_by=user.pk)
+
+
+def reopened(user: User, today: date) -> QuerySet[Campaign]:
+    """Running campaigns that were reopened and in which one plays, until one has read so."""
+    read = Dismissal.objects.filter(user=user.pk, kind="reopened", subject=OuterRef("pk"))
+    running = Campaign.objects.filter(state=CampaignState.RUNNING, reopened_at__isnull=False)
+    return running.filter(Exists(_enrolments_of(user)), ~Exists(read))
 
 
 def to_field(user: User, today: date) -> QuerySet[Side]:
@@ -186,6 +203,36 @@ def to_note(user: User, today: date) -> QuerySet[HandOver]:
     return HandOver.objects.filter(done, ~Exists(dismissed))
 
 
+class NumberAsId(Func):
+    """A row's number in the form of the ids by which cards are known: 00000000-0000-0000-0000-00000000000c for 12."""
+
+    output_field = UUIDField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return super().as_sql(compiler, connection, template="printf('%%%%032x', %(expressions)s)", **context)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "lpad(to_hex(%(expressions)s), 32, '0')::uuid"
+        return super().as_sql(compiler, connection, template=template, **context)
+
+
+def to_read(user: User, today: date) -> QuerySet[AuditEntry]:
+    """Changes of the house rules and terms of campaigns in which one plays, made by others, until they are dismissed.
+
+    The activity log keeps them, with what they changed from what into what. ``card`` is the id of their card.
+    """
+    mine = Enrolment.objects.current().filter(_plays(user), campaign__club__in=clubs_of(user))
+    mine = mine.filter(campaign__state__in=GOING)
+    rows = AuditEntry.objects.annotate(card=NumberAsId("pk")).filter(campaign__in=mine.values("campaign"))
+    since = mine.filter(campaign=OuterRef("campaign"), enrolled_at__lte=OuterRef("at"))
+    dismissed = Dismissal.objects.filter(user=user.pk, kind="terms", subject=OuterRef("card"))
+    terms = Q()
+    for field in TERMS:
+        terms |= Q(details__changes__has_key=field)
+    changed = Q(verb=Verb.HOUSE_RULES_CHANGED) | (Q(verb=Verb.CAMPAIGN_CHANGED) & terms)
+    return rows.filter(changed, Exists(since), ~Exists(dismissed)).exclude(actor=user.pk)
+
+
 def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
     """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
     planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
@@ -258,6 +305,8 @@ QUESTIONS: tuple[Question, ...] = (
     to_confirm,
     to_decide,
     to_answer,
+    answered,
+    reopened,
     to_field,
     to_start,
     to_log,
@@ -271,6 +320,7 @@ QUESTIONS: tuple[Question, ...] = (
     to_rank_up,
     to_take_over,
     to_note,
+    to_read,
     to_stand_in,
     made_organiser,
     merged,
@@ -281,6 +331,9 @@ DISMISSED_BY: dict[str, tuple[Question, str]] = {
     "organiser": (made_organiser, "promotion"),
     "merged": (merged, "pk"),
     "handed-over": (to_note, "pk"),
+    "terms": (to_read, "card"),
+    "answered": (answered, "pk"),
+    "reopened": (reopened, "pk"),
 }
 """The kinds of card that can be sent away for good: their question, and the column that names the card."""
 
@@ -305,6 +358,8 @@ def _counting(vendor: str) -> tuple[str, tuple[Any, ...]]:
 
     To put it together takes twenty times as long as to have it answered, and only the member and the day ever change.
     """
-    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list("pk") for question in QUESTIONS)
+    # Ids of different types cannot stand in one column: of every row a one is enough to count it.
+    one = Value(1, output_field=IntegerField())
+    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list(one) for question in QUESTIONS)
     rows, values = first.union(*others, all=True).query.sql_with_params()
     return f"SELECT COUNT(*) FROM ({rows}) waiting", values  # noqa: S608

@@ -35,12 +35,14 @@ class Repeated(Problem, frozen=True):
 
     ``told`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the place of the event that
     tells it, 0 where nobody knows. ``correction`` is the data of a correction that puts the new event in its place,
-    None where that would take more from the log than this.
+    None where that would take more from the log than this. ``beside`` is the place, from 0, of an event of the same
+    request that tells it.
     """
 
     told: str = ""
     entry: int = 0
     correction: Mapping[str, Any] | None = None
+    beside: int | None = None
 
 
 class Violation(Struct, frozen=True):

@@ -30,11 +30,14 @@ NOT_RECORDED = {
         ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
     ),
     "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
+    "battles.services.disputes": dict.fromkeys(("raise_disputes", "answer_disputes"), PART),
     "battles.services.differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
     "battles.services.fielding": {"check_force": READS},
-    "battles.services.fixtures": dict.fromkeys(("current_ladder", "linkable_battles", "fixture_for"), READS),
+    "battles.services.fixtures": dict.fromkeys(
+        ("current_ladder", "linkable_battles", "fixture_for", "clean_deadline"), READS
+    ),
     "battles.services.forces": dict.fromkeys(("may_fight", "may_be_named", "force_problems", "extras_of"), READS),
     "battles.services.late_battles": dict.fromkeys(("is_late", "may_be_late", "late_impact", "expect_seen"), READS),
     "battles.services.leaving": {"unsettled_one_offs": READS},

@@ -10,7 +10,15 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.services.conflicts import Answers, Stand
-from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_restore,
+    preview_void,
+    restore_battle,
+    void_battle,
+)
 from battles.services.dependents import FixtureEffect
 from battles.services.fixtures import challenge, give_walkover, preview_walkover, swap_entrants
 from battles.services.logbook import NewEvent
@@ -193,6 +201,30 @@ def test_bye_of_a_bracket_swapped_away_takes_its_planned_battle(
     assert planned.fixture_id is not None
     swap_entrants(fixture_id=bye.id, user=alice, leaving=entered["B"].pk, coming=entered["A"].pk)
     assert Battle.objects.get(pk=planned.pk).state == "void"
+
+
+def test_restored_semi_final_brings_its_winner_back(campaign: Campaign, entered: Entered, alice: User) -> None:
+    drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
+    semi = fight(entered, alice, "A", "D")
+    fight(entered, alice, "B", "C")
+    fight(entered, alice, "A", "B")
+    void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
+    effects = told(preview_restore(battle_id=semi.pk, user=alice).fixtures)
+    assert {*effects} == {"Semi-finals: decided", "Final: restored"}
+    restored = restore_battle(battle_id=semi.pk, user=alice, reason="A slip.")
+    assert restored.fixture_id == row_of(campaign, 1).id and badges(row_of(campaign, 2)) == ["Confirmed"]
+
+
+def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entered: Entered, alice: User) -> None:
+    drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
+    semi = fight(entered, alice, "A", "D")
+    void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
+    again = fight(entered, alice, "D", "A")
+    found = preview_restore(battle_id=semi.pk, user=alice)
+    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in found.conflicts)
+    restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=Answers(stand=stand))
+    assert restored.fixture is None
+    assert row_of(campaign, 1).battle == again.pk
 
 
 def test_later_swiss_round_stays_as_it_was_drawn(campaign: Campaign, entered: Entered, alice: User) -> None:

@@ -368,6 +368,18 @@ def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
     assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == ["confirmed", "void"]
 
 
+def test_a_ladder_follows_the_order_of_play(campaign: Campaign, entered: Entered, alice: User) -> None:
+    order = tuple(entered[name].pk for name in "abcde")
+    terms = RoundTerms(method=Method.LADDER, seeding=Seeding.GIVEN, entrants=order, reach=2)
+    ladder = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
+    for one, day in (("c", DAY), ("b", DAY - timedelta(days=7))):
+        ids = {"challenger_id": entered[one].pk, "opponent_id": entered["a"].pk}
+        challenge(round_id=ladder.pk, user=alice, deadline=DAY, **ids)
+        battle = fight(alice, entered[one], entered["a"])
+        Battle.objects.filter(pk=battle.pk).update(fought_on=day)
+    assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == ["b", "c", "a", "d", "e"]
+
+
 def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
     campaign: Campaign, entered: Entered, alice: User, bob: User
 ) -> None:

@@ -5,7 +5,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
@@ -347,3 +349,42 @@ def test_the_page_confirms_a_quiet_late_battle_at_once(
     done = client.post(f"/battles/{battle.pk}/decide/", sent)
     battle.refresh_from_db()
     assert (done.status_code, battle.state, battle.decision) == (302, "confirmed", "As played.")
+
+
+@pytest.mark.usefixtures("club")
+def test_a_private_warband_of_an_opponent_keeps_its_secrets(
+    alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    one, other = fighters(reds)[0], fighters(blues)[0]
+
+    def submitted_one_off(day: date, *events: NewEvent) -> Battle:
+        """A one-off battle of one fighter a side, each chosen by its own player."""
+        battle = plan(alice, None, reds, blues, fought_on=day)
+        field_combatants(battle_id=battle.pk, side="a", force=Force((one.pk,)), user=alice)
+        field_combatants(battle_id=battle.pk, side="b", force=Force((other.pk,)), user=bob)
+        start_battle(battle_id=battle.pk, user=alice)
+        if events:
+            log(alice, battle, *events)
+        return submit_battle(battle_id=battle.pk, user=alice)
+
+    confirm_side(battle_id=submitted_one_off(TODAY).pk, user=bob)
+    Warband.objects.filter(pk=reds.pk).update(visibility="private")
+    battle = submitted_one_off(BEFORE, wound(other, one, "dead"))
+    theirs = preview_confirming(battle_id=battle.pk, user=bob)
+    assert {change.name for change in theirs.fighters if change.warband == reds.pk} == {"Reds 0"}
+    assert [(each.fighter_name, each.title) for each in theirs.conflicts] == [("", "")]
+    assert "Reds 0" not in theirs.conflicts[0].sentence
+
+
+def test_queries_of_a_late_battle_do_not_grow_with_what_followed(
+    campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    counts = set()
+    for later in (1, 4):
+        for _ in range(later):
+            confirmed(alice, campaign, reds, blues)
+        battle = late(alice, campaign, reds, blues)
+        with CaptureQueriesContext(connection) as queries:
+            confirm_side(battle_id=battle.pk, user=bob)
+        counts.add(len(queries))
+    assert len(counts) == 1

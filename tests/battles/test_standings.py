@@ -135,6 +135,19 @@ def test_battles_against_others_do_not_count_head_to_head(table: Callable[..., T
     assert club.order()[:2] == [(1, "A"), (1, "B")]
 
 
+def test_a_clear_win_counts_as_such_between_the_equals(table: Callable[..., Table]) -> None:
+    club = table("ABCD", win=3, margin=5, clear_win=1, tie_breakers=["head-to-head"])
+    club.fight(0, 1, 9, 1)
+    club.fight(1, 2, 2, 1)
+    club.fight(2, 0, 2, 1)
+    club.fight(1, 3, 9, 1)
+    club.fight(2, 3, 9, 1)
+    club.fight(0, 3, 2, 1)
+    rows = {row.name: row.points for row in club.read().rows}
+    assert rows == {"A": 7, "B": 7, "C": 7, "D": 0}
+    assert club.order() == [(1, "A"), (2, "B"), (2, "C"), (4, "D")], "A's win over B was a clear one"
+
+
 def test_walkovers_between_the_equals_break_a_tie(table: Callable[..., Table]) -> None:
     club = table("ABC", tie_breakers=["head-to-head"])
     club.walkover(0, 1, Walkover.AWAY)
@@ -287,7 +300,7 @@ def _plain_row(key: UUID, won: int, points: int) -> StandingsRow:
 def test_positions_depend_on_nothing_but_the_figures(figures: Any, pairs: Any, data: st.DataObject) -> None:
     rows = [_plain_row(KEYS[place], *figure) for place, figure in enumerate(figures)]
     mirrored = {"won": "lost", "lost": "won", "drew": "drew"}
-    met = [HeadToHead(first, second, outcome, mirrored[outcome], 1) for first, second, outcome in pairs]
+    met = [HeadToHead(first, second, outcome, mirrored[outcome], 0, 1) for first, second, outcome in pairs]
     table = placed(rows, met, Scoring())
     assert table == placed(data.draw(st.permutations(rows)), data.draw(st.permutations(met)), Scoring())
     assert [row.points for row in table] == sorted((row.points for row in table), reverse=True)

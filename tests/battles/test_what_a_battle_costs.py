@@ -19,7 +19,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-STEPS = {"start": 10, "log": 12, "submit": 9, "confirm": 14, "dry run": 31, "correct": 49}
+STEPS = {"start": 9, "log": 12, "submit": 9, "confirm": 14, "dry run": 31, "correct": 49}
 """Savepoints included."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle
 from battles.plays import play_of
@@ -17,8 +17,6 @@ from battles.reading import rules_of
 from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import Ruleset
 from rulebook.values.battles import BattleSetup, LoggedEvent
-
-PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Casualty(Struct, frozen=True):

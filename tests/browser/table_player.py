@@ -18,6 +18,8 @@ from playwright.sync_api import Locator, Page, expect
 WIDTH = 390
 MOST_TRIES = 4
 """So often a refused form is filled in otherwise before the player goes back."""
+MOST_OWED = 30
+"""So many things can be owed at the end of a battle, each behind another one."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
   const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
   return [...due.querySelectorAll('button[id], a[id]:not([href*="some=1"])')].map(one => ({
@@ -321,14 +323,25 @@ class TablePlayer:
         self.end()
 
     def end(self) -> None:
-        """End the battle as the page offers it, once everything is done that is owed."""
-        for _ in range(30):
-            due = [each for each in self.offered() if each["bar"] and each["pressing"] and each["kind"] != "turn"]
-            if not due or not self.press(due[0]):
+        """End the battle as the page offers it, once everything is done that is owed.
+
+        Where the end is refused, the bar leads on to whatever it waits for.
+        """
+        for _ in range(MOST_OWED):
+            if self.press_the_bar(pressing=True):
+                continue
+            before = self.logged()
+            self.tap(self.page.locator("#something-else a[href*='do=ended']"))
+            if self.answer("ended", "End the battle", before):
+                return
+            if not self.press_the_bar(pressing=False):
                 break
-        before = self.logged()
-        self.tap(self.page.locator("#something-else a[href*='do=ended']"))
-        assert self.answer("ended", "End the battle", before), self.refused[-1]
+        raise AssertionError(self.refused)
+
+    def press_the_bar(self, *, pressing: bool) -> bool:
+        """Press what the bar says, if it is needed or need not be; no turn is begun. Return whether it was logged."""
+        due = [each for each in self.offered() if each["bar"] and each["kind"] not in ("turn", "ended")]
+        return any(self.press(each) for each in due if each["pressing"] or not pressing)
 
     def picture(self, name: str) -> None:
         """Keep a picture of the page, once for each name, in both themes."""

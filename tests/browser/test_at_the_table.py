@@ -1,22 +1,18 @@
 """A battle logged at the table on a phone: two turns by taps, with and without JavaScript, and two phones at once."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle, BattleEvent
 from campaigns.models import Campaign
-from tests.conftest import PASSWORD
+from tests.browser.conftest import PHONE, Phone
 from tests.pages import world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
-
-PHONE = {"width": 390, "height": 844}
-Phone = Callable[..., Page]
 
 
 @pytest.fixture
@@ -26,25 +22,6 @@ def battle(alice: User, bob: User) -> Battle:
     club = world.club_of(alice, players=[bob])
     campaign: Campaign = world.campaign_of(club, alice, guards, haufen)
     return world.begun_battle(alice, campaign, guards, haufen)
-
-
-@pytest.fixture
-def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]:
-    """A phone that shows the table to whoever signs in on it."""
-    contexts = []
-
-    def sign_in(name: str, **options: Any) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
-        page = contexts[-1].new_page()
-        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
 
 
 def settled(page: Page) -> None:
@@ -174,8 +151,8 @@ def play_two_turns(page: Page, battle: Battle, fight: Callable[[Page], None]) ->
     assert "attack" in kinds and kinds[-1] == "action"
 
 
-def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
-    page = phone("alice")
+def test_two_turns_are_played_on_a_phone(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
     play_two_turns(page, battle, fight_whole_round)
     page.reload()
     expect(now(page)).to_contain_text("Le Rat rests")
@@ -183,12 +160,12 @@ def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
     expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
 
 
-def test_two_turns_are_played_without_javascript(phone: Phone, battle: Battle) -> None:
-    play_two_turns(phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
+def test_two_turns_are_played_without_javascript(table_phone: Phone, battle: Battle) -> None:
+    play_two_turns(table_phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
 
 
-def test_what_the_rules_forbid_is_overruled_with_a_reason(phone: Phone, battle: Battle) -> None:
-    page = phone("alice")
+def test_what_the_rules_forbid_is_overruled_with_a_reason(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
     begin_turn(page, 1)
     move_into_contact(page, "Jussac", "Hans")
     pick(page, "Jussac", "Move")
@@ -201,8 +178,8 @@ def test_what_the_rules_forbid_is_overruled_with_a_reason(phone: Phone, battle: 
     expect(now(page)).to_contain_text("overruled: We agreed on it")
 
 
-def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle: Battle) -> None:
-    alice, bob = phone("alice"), phone("bob")
+def test_each_player_chooses_counters_on_a_phone_of_his_own(table_phone: Phone, battle: Battle) -> None:
+    alice, bob = table_phone("alice"), table_phone("bob")
     begin_turn(alice, 1)
     move_into_contact(alice, "Jussac", "Hans")
     for page, mine in ((alice, "2 Attack, 1 Defence"), (bob, "0 Attack, 3 Defence")):
@@ -215,8 +192,8 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle
     expect(alice.get_by_role("heading", name="The open combat")).to_be_visible()
 
 
-def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(phone: Phone, battle: Battle) -> None:
-    bob, alice = phone("bob"), phone("alice")
+def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(table_phone: Phone, battle: Battle) -> None:
+    bob, alice = table_phone("bob"), table_phone("alice")
     bob.goto(f"/battles/{battle.pk}/table/?do=note")
     bob.locator("#action [name=text]").fill("It rains")
     begin_turn(alice, 1)

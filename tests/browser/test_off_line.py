@@ -1,7 +1,6 @@
 """A battle goes on without a network: what is typed waits on the phone, arrives once and in order, and is settled."""
 
 import re
-from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 from uuid import uuid4
@@ -9,20 +8,18 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
 from battles.views import by_hand
 from battles.views.off_line import logged
 from config.pages import off_line
-from tests.conftest import PASSWORD
+from tests.browser.conftest import Phone, table_of
 from tests.live import PATIENCE, eventually
 from tests.pages import world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
-
-PHONE: Any = {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -34,24 +31,16 @@ def battle(alice: User, bob: User) -> Battle:
 
 
 @pytest.fixture
-def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Callable[[str], Page]]:
+def ready_phone(phone: Phone, battle: Battle) -> Phone:
     """The phone of somebody who is signed in, with what it needs to go on without a network."""
-    contexts = []
 
     def sign_in(name: str) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, viewport=PHONE))
-        page = contexts[-1].new_page()
-        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/by-hand/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        keeps(page, f"/battles/{battle.pk}/table/by-hand/")
-        keeps(page, f"/battles/{battle.pk}/table/")
+        page = phone(name, at=f"{table_of(battle)}by-hand/")
+        keeps(page, f"{table_of(battle)}by-hand/")
+        keeps(page, table_of(battle))
         return page
 
-    yield sign_in
-    for context in contexts:
-        context.close()
+    return sign_in
 
 
 def keeps(page: Page, path: str) -> None:
@@ -77,9 +66,9 @@ def entries(page: Page) -> Any:
 
 
 def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
-    phone: Callable[[str], Page], battle: Battle, monkeypatch: pytest.MonkeyPatch
+    ready_phone: Phone, battle: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, wanted = phone("alice"), [f"Entry {number}" for number in range(1, 31)]
+    page, wanted = ready_phone("alice"), [f"Entry {number}" for number in range(1, 31)]
     page.context.set_offline(True)
     for text in wanted[:29]:
         log_note(page, text)
@@ -115,9 +104,9 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
 
 
 def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
-    phone: Callable[[str], Page], battle: Battle, alice: User, bob: User
+    ready_phone: Phone, battle: Battle, alice: User, bob: User
 ) -> None:
-    page = phone("alice")
+    page = ready_phone("alice")
     page.context.set_offline(True)
     for text in ("Kept", "Changed", "Dropped"):
         log_note(page, text)
@@ -143,9 +132,9 @@ def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
 
 
 def test_an_upgrade_is_never_answered_with_what_was_kept_before(
-    phone: Callable[[str], Page], battle: Battle, monkeypatch: pytest.MonkeyPatch
+    ready_phone: Phone, battle: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, address = phone("alice"), f"/battles/{battle.pk}/table/by-hand/"
+    page, address = ready_phone("alice"), f"/battles/{battle.pk}/table/by-hand/"
     names = "caches.keys().then(names => names.filter(name => name.startsWith('muster-')).sort())"
     before = page.evaluate(names)
     # Two upgrades in a row: the first worker takes nothing from the second.

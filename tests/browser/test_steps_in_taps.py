@@ -1,22 +1,19 @@
 """What each kind of step of a battle of En Garde! costs in taps on a phone, logged in full."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, expect
 
 from battles.models import Battle, BattleEvent
 from campaigns.models import Campaign
+from tests.browser.conftest import Phone
 from tests.browser.hands import Hand
-from tests.conftest import PASSWORD
 from tests.pages import world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
-
-PHONE = ViewportSize(width=390, height=844)
 
 
 @pytest.fixture
@@ -70,16 +67,9 @@ class Finger(Hand):
 
 
 @pytest.fixture
-def finger(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Finger]:
+def finger(table_phone: Phone) -> Finger:
     """Alice's."""
-    context = browser.new_context(base_url=live_server.url, viewport=PHONE)
-    page: Page = context.new_page()
-    page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
-    page.get_by_label("Name or e-mail address").fill("alice")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    yield Finger(page)
-    context.close()
+    return Finger(table_phone("alice"))
 
 
 def kinds(battle: Battle) -> list[str]:

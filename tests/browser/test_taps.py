@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page
 
 from battles.models import Battle
 from battles.reading import setup_of, sides_of
@@ -19,8 +18,8 @@ from scripts.demo.campaigns import REFEREES
 from scripts.taps import Tapped
 from tests.battles import test_fighting_argad, test_fighting_avant_garde, test_fighting_wards
 from tests.battles.war import War
-from tests.browser.evening import PHONE, Casualty, Evening, InFull, of_deeds, of_losses
-from tests.conftest import PASSWORD
+from tests.browser.conftest import Phone, table_of
+from tests.browser.evening import Casualty, Evening, InFull, of_deeds, of_losses
 from tests.pages import world
 from warbands.services.roster import NewFighter, recruit_fighters
 
@@ -31,26 +30,6 @@ MOST = {"in full": 250, "light": 110}
 SEED, SEED_OF_DICE = 5, "5eed" * 16
 TURNS = 8
 LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def phone(browser: Browser, live_server: Any) -> Iterator[Open]:
-    """A phone that shows a battle's table to whoever signs in on it."""
-    contexts = []
-
-    def sign_in(name: str, battle: Battle) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, viewport=PHONE))
-        page = contexts[-1].new_page()
-        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
 
 
 def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
@@ -114,12 +93,12 @@ OTHERS: dict[str, tuple[Any, Any, str]] = {
 @pytest.mark.soak("battles of other systems logged in the light way on two phones", each=1, sample=0)
 @pytest.mark.parametrize("key", OTHERS)
 def test_battle_of_another_system_in_the_light_way(
-    key: str, phone: Open, alice: User, record_property: Callable[..., None]
+    key: str, phone: Phone, alice: User, record_property: Callable[..., None]
 ) -> None:
     war_of, lost, how = OTHERS[key]
     war: War = war_of(alice)
     battle, events = refereed(war, SEED, 6)
-    evening = Evening(battle, [phone("alice", battle) for _ in range(2)])
+    evening = Evening(battle, [phone("alice", at=table_of(battle)) for _ in range(2)])
     casualties, turns = of_losses(evening.rules, setup_of(battle, sides_of(battle)), events, lost)
     evening.light(casualties, turns)
     evening.finish(how)
@@ -137,12 +116,12 @@ def figures(evening: Evening, way: str, turns: int, casualties: int, most: int |
 
 @pytest.mark.soak("battles of En Garde! logged on two phones, in full and in the light way", each=2, sample=0)
 def test_same_battle_in_full_and_in_the_light_way(
-    phone: Open, alice: User, bob: User, record_property: Callable[..., None]
+    phone: Phone, alice: User, bob: User, record_property: Callable[..., None]
 ) -> None:
     """The light way keeps the deeds with their turns: the same wounds by the same fighters."""
     battle, again = skirmishes(alice, bob)
     Battle.objects.filter(pk=battle.pk).update(dice_seed=SEED_OF_DICE)
-    full = InFull(battle, [phone("alice", battle), phone("bob", battle)])
+    full = InFull(battle, [phone("alice", at=table_of(battle)), phone("bob", at=table_of(battle))])
     for number in range(1, TURNS + 1):
         full.turn(number, charges=0 if number < 3 else 6)
     casualties, named = of_deeds(full.play, LABELS), names(full)
@@ -152,7 +131,7 @@ def test_same_battle_in_full_and_in_the_light_way(
     row = figures(full, "in full", TURNS, len(casualties), MOST["in full"])
     record_property("taps", msgspec.to_builtins(row))
 
-    light = Evening(again, [phone("alice", again), phone("bob", again)])
+    light = Evening(again, [phone("alice", at=table_of(again)), phone("bob", at=table_of(again))])
     called = {name: key for key, name in names(light).items()}
     same = [Casualty(each.turn, called[named[each.victim]], each.button, called[named[each.by]]) for each in casualties]
     light.light(same, TURNS)

@@ -1,15 +1,12 @@
 """An evening at the club by its clicks: planned in three, fielded in three, a wound in three taps, confirmed in two."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from tests.conftest import PASSWORD
+from tests.browser.conftest import Phone
 from tests.pages import world
 from tests.pages.world import named
 from warbands.services.roster import NewFighter, recruit_fighters
@@ -31,25 +28,6 @@ class Clicks:
         """How many there were since this was asked last."""
         count, self.count = self.count, 0
         return count
-
-
-@pytest.fixture
-def phone(browser: Browser, live_server: Any) -> Iterator[Callable[[str], Page]]:
-    """The phone of somebody who is signed in."""
-    contexts = []
-
-    def open_phone(name: str) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, viewport={"width": 390, "height": 844}))
-        page = contexts[-1].new_page()
-        page.goto("/accounts/login/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        return page
-
-    yield open_phone
-    for context in contexts:
-        context.close()
 
 
 def tap(page: Page, clicks: Clicks, victim: str, result: str, attacker: str) -> None:
@@ -101,9 +79,7 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     page.wait_for_function("!Object.keys(localStorage).some(key => key.startsWith('muster.sheet.'))")
 
 
-def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(
-    phone: Callable[[str], Page], alice: User, bob: User
-) -> None:
+def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(phone: Phone, alice: User, bob: User) -> None:
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     recruits = [NewFighter(build={"profile": "ruffian"}, name="Spadassin", count=15)]
     recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="A crowd")

@@ -2,26 +2,22 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle, BattleEvent
 from campaigns.models import Campaign
 from scripts.screenshots.looking import look
+from tests.browser.conftest import PHONE, Phone
 from tests.browser.hands import Hand
-from tests.conftest import PASSWORD
 from tests.pages import world
 from tests.pages.world import named
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
-PHONE: ViewportSize = {"width": 390, "height": 844}
-Phone = Callable[..., Page]
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
 
@@ -31,25 +27,6 @@ def battle(alice: User, bob: User) -> Battle:
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     campaign: Campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen)
     return world.begun_battle(alice, campaign, guards, haufen)
-
-
-@pytest.fixture
-def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]:
-    """A phone that shows the table to whoever signs in on it."""
-    contexts = []
-
-    def sign_in(name: str, **options: Any) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
-        page = contexts[-1].new_page()
-        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
 
 
 def settled(page: Page) -> None:
@@ -95,8 +72,8 @@ def looked_at(page: Page, name: str) -> None:
     page.emulate_media(color_scheme=None, reduced_motion=None)
 
 
-def test_casualty_takes_three_taps_and_a_turn_one(phone: Phone, battle: Battle) -> None:
-    page = phone("alice")
+def test_casualty_takes_three_taps_and_a_turn_one(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
     hand = Hand(page)
     looked_at(page, "light-before")
     begin(page, hand, 1)
@@ -122,8 +99,8 @@ def test_casualty_takes_three_taps_and_a_turn_one(phone: Phone, battle: Battle) 
     looked_at(page, "light-by")
 
 
-def test_light_way_needs_no_javascript(phone: Phone, battle: Battle) -> None:
-    page = phone("alice", java_script_enabled=False)
+def test_light_way_needs_no_javascript(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice", java_script_enabled=False)
     hand = Hand(page)
     begin(page, hand, 1)
     casualty(page, hand, "Hans", "Light", "Jussac")
@@ -131,8 +108,8 @@ def test_light_way_needs_no_javascript(phone: Phone, battle: Battle) -> None:
     assert battle.events.get(kind="wound").data["attacker"] == str(named("Jussac").pk)
 
 
-def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(phone: Phone, battle: Battle) -> None:
-    alice, bob = phone("alice"), phone("bob")
+def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(table_phone: Phone, battle: Battle) -> None:
+    alice, bob = table_phone("alice"), table_phone("bob")
     begin(alice, Hand(alice), 1)
     expect(bob.locator(".casualty")).to_be_visible()
     victim(bob, "Jussac").click()
@@ -144,8 +121,8 @@ def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(phone: Phone, batt
     assert battle.events.filter(kind="wound").count() == 2
 
 
-def test_casualty_waits_without_a_network(phone: Phone, battle: Battle) -> None:
-    page = phone("alice")
+def test_casualty_waits_without_a_network(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
     begin(page, Hand(page), 1)
     page.context.set_offline(True)
     victim(page, "Hans").click()
@@ -158,8 +135,8 @@ def test_casualty_waits_without_a_network(phone: Phone, battle: Battle) -> None:
     assert battle.events.get(kind="wound").data["attacker"] == str(named("Jussac").pk)
 
 
-def test_keyboard_goes_through_the_three_steps(phone: Phone, battle: Battle) -> None:
-    page = phone("alice")
+def test_keyboard_goes_through_the_three_steps(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
     begin(page, Hand(page), 1)
     page.locator(".of-victim input").first.focus()
     page.keyboard.press("ArrowDown")

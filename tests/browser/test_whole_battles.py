@@ -5,25 +5,25 @@ Accounts and warbands are there; everything after that is done on the page. How 
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from battles.models import Battle
 from battles.plays import play_of
 from battles.reading import rules_of
 from documents.models import Document
 from documents.services.rendering import render_document
+from rulebook.dice import committed
 from scripts.taps import Tapped
+from tests.browser.conftest import Phone
 from tests.browser.table_player import TablePlayer, Wish, follow
-from tests.conftest import PASSWORD
 from tests.documents.reading_pdfs import text
-from tests.live import PATIENCE
 from tests.pages import world
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
@@ -31,32 +31,23 @@ from warbands.services.roster import NewFighter, recruit_fighters
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
+DICE = os.environ.get("MUSTER_DICE", "1")
+"""The seed of the dice: another one plays other battles."""
 GO_TO_THE_TABLE = "At the table|Go on"
-PHONE: Any = {"width": 390, "height": 844}
 MORE_TURNS = 2
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
-Phone = Callable[[str], Page]
 
 
-@pytest.fixture
-def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
-    """The phone of somebody who has signed in."""
-    contexts = []
+@pytest.fixture(autouse=True)
+def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Throw the same dice in each run, whatever the ids of battles are: a battle that fails can be played again."""
+    die = committed.die
 
-    def sign_in(name: str) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True))
-        page = contexts[-1].new_page()
-        # The machine may be busy; everything is waited for.
-        page.set_default_timeout(PATIENCE * 1000 / 2)
-        page.goto("/accounts/login/")
-        page.get_by_label("Name or e-mail address").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        return page
+    def throw(_seed: str, battle: str, number: int, faces: int = 6) -> int:
+        _, _, purpose = battle.partition(" ")
+        return die(DICE, purpose, number, faces)
 
-    yield sign_in
-    for context in contexts:
-        context.close()
+    monkeypatch.setattr(committed, "die", throw)
 
 
 def army(owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[str, dict[str, Any]]) -> Warband:
@@ -182,7 +173,7 @@ def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> int:
 
     Return the number of taps in the live log, both phones together.
     """
-    alice, bob = phone("alice"), phone("bob")
+    alice, bob = phone("alice", has_touch=True), phone("bob", has_touch=True)
     battle = plan(alice, game.system, game.scenario, foe, game.points)
     field(alice, own)
     field(bob, foe)

@@ -21,7 +21,8 @@ from campaigns.services.hand_overs import (
     name_player,
     withdraw_hand_over,
 )
-from campaigns.services.members import add_guest, change_role
+from campaigns.services.members import add_guest, change_role, remove_member
+from config.leaving import Kept, delete_account
 from tests.campaigns.conftest import battle_of, seat
 from tests.conftest import api_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
@@ -310,3 +311,19 @@ def test_battle_names_who_led_the_warband_then(
     hand_over_warband(warband_id=reds.pk, player="bob", user=alice)
     seats = seats_of(battles)
     assert {player_of(battle, battle.sides.get(warband=reds), seats).name for battle in battles} == {"Bob", "Erin"}
+
+
+def test_offers_end_with_the_account(reds: Warband, bob: User, erin: User) -> None:
+    offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
+    delete_account(user=erin, kept=Kept.NONE)
+    offer.refresh_from_db()
+    assert offer.state == WITHDRAWN
+    assert owner_and_player(reds) == (bob, "Bob")
+
+
+def test_former_leader_without_an_account_is_named_after_leaving_the_club(
+    reds: Warband, enrolled: Campaign, club: Club, alice: User, erin: User
+) -> None:
+    hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
+    remove_member(member_id=seat(club, "Bob"), user=alice)
+    assert HandOver.objects.get().giver_name == "Bob"

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -267,3 +268,37 @@ def test_two_who_fought_each_other_are_not_merged(
     problems = preview_merge(seat_id=guest.pk, into=seat(club, "Bob"), user=alice).problems
     assert [problem.code for problem in problems] == ["paired"]
     assert preview_merge(seat_id=guest.pk, into=seat(club, "Dora"), user=alice).problems == ()
+
+
+def test_somebody_who_was_a_substitute_against_the_other_is_not_merged(
+    guest: Membership, club: Club, campaign: Campaign, muster: Muster, alice: User, bob: User
+) -> None:
+    first, second = muster(bob, "Bob's Reds"), muster(alice, "Alice's Reds")
+    for owner, warband in ((bob, first), (alice, second)):
+        enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=owner)
+    battle = battle_of(campaign, [first, second], alice)
+    battle.sides.filter(warband=second).update(substitute=guest)
+    Enrolment.objects.update(left_at=timezone.now())
+    problems = preview_merge(seat_id=guest.pk, into=seat(club, "Bob"), user=alice).problems
+    assert [problem.code for problem in problems] == ["paired"]
+
+
+def test_every_link_to_a_member_is_moved_or_left_for_a_reason() -> None:
+    moved = {
+        "Enrolment.player",
+        "Attendance.member",
+        "JournalEntry.author",
+        "HandOver.giver_seat",
+        "HandOver.receiver_seat",
+        "Side.substitute",
+        "Substitute.player",
+    }
+    # Invitations to a seat that is gone stop working; merges into a guest who is merged later cannot be undone.
+    left = {"Invitation.seat", "Merge.member"}
+    links = {
+        f"{model.__name__}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if field.related_model is Membership
+    }
+    assert links == moved | left

@@ -1,6 +1,7 @@
 """An archive comes back: what was written is there again, byte for byte, and nothing but that."""
 
 import io
+import json
 from functools import cache, partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from battles.models import Battle
 from battles.services.proof import check_battles
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import found_club
-from exchange.archives import ImportedArchive
+from exchange.archives import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson
 from exchange.services.importing import import_archive
 from exchange.tables import TABLES, find_table
@@ -30,6 +31,7 @@ from tests.exchange.archives import (
     preview_of,
     reference_of,
     rows_in,
+    signed_anew,
     written_and_gone,
 )
 from tests.exchange.worlds import EVENTS, EVERYTHING, RandomClub
@@ -124,6 +126,23 @@ def test_an_archive_from_before_a_column_was_added_comes_in() -> None:
     for name, column, value in added:
         kept = set(map(str, find_table(name).model._default_manager.values_list(column, flat=True)))
         assert kept == {str(value)}, (name, column)
+
+
+def test_an_archive_from_before_a_table_was_added_comes_in() -> None:
+    archive = written_and_gone(everything)
+    files = files_in(archive)
+    later = [table.name for table in TABLES if table.later]
+    assert later
+    for name in later:
+        for member in (f"data/{name}.jsonl", f"csv/{name}.csv", f"schema/{name}.json"):
+            files.pop(member, None)
+    manifest = json.loads(files[MANIFEST])
+    manifest["tables"] = [table for table in manifest["tables"] if table["name"] not in later]
+    files[MANIFEST] = json.dumps(manifest).encode()
+    alice, people = alice_again(archive)
+    imported(signed_anew(files), alice, people)
+    expect_proved()
+    assert not any(find_table(name).model._default_manager.exists() for name in later)
 
 
 @pytest.mark.parametrize("examples", [2, 250])

@@ -14,9 +14,11 @@ from battles.models import Battle, BattleState
 from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, dispute_side, reopen_battle, submit_battle
+from battles.services.substitutes import name_substitute
 from campaigns.models import Campaign, CampaignState, Club, Evening, JournalEntry
 from campaigns.services.campaigns import edit_campaign, finish_campaign, follow_campaign
 from campaigns.services.evenings import answer_evening, cancel_evening
+from campaigns.services.hand_overs import hand_over_warband, name_player
 from campaigns.services.house_rules import change_house_rules
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import add_guest
@@ -175,6 +177,20 @@ class RandomClub:
     def guest(self, number: int) -> None:
         add_guest(club_id=self.club.pk, user=self.alice, name=f"Guest {number}")
 
+    def transfer(self, number: int) -> None:
+        """Bob's warband goes to somebody without an account, and back to Bob."""
+        enrolment = self.campaign.enrolments.get(warband=self.haufen)
+        guest = add_guest(club_id=self.club.pk, user=self.alice, name=f"Stand-in {number}")
+        name_player(enrolment_id=enrolment.pk, player_id=guest.pk, user=self.alice)
+        hand_over_warband(warband_id=self.haufen.pk, player=self.bob.username, user=self.alice)
+
+    def substitute(self, number: int) -> None:
+        """Somebody without an account plays a battle for Bob."""
+        if battle := self._battle(*BattleState):
+            guest = add_guest(club_id=self.club.pk, user=self.alice, name=f"Substitute {number}")
+            side = battle.sides.get(warband=self.haufen)
+            name_substitute(battle_id=battle.pk, side=side.key, player_id=guest.pk, user=self.alice)
+
     def alone(self, number: int) -> None:
         """A one-off battle between warbands of the club."""
         world.warbands_see_each_other(self.haufen, self.guards)
@@ -205,5 +221,6 @@ EVERYTHING = [
     ("picture", 3), ("correct", 0), ("confirm", 2), ("void", 1), ("begin", 1), ("void", 0), ("season", 2),
     ("confirm", 4), ("submit", 3), ("reopen", 2), ("submit", 5), ("dispute", 0), ("alone", 1), ("two_companies", 1),
     ("two_companies", 2), ("publish", 2), ("rename", 7), ("submit", 4), ("begin", 2), ("plan", 1),
+    ("transfer", 1), ("substitute", 1),
 ]  # fmt: skip
 """A history in which everything has happened."""

@@ -68,7 +68,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     dispute_side(battle_id=battle.pk, user=alice, reason="It was a scratch")
     assert (kinds(alice), kinds(bob)) == (["decide"], ["answer"])
     assert the_card(bob, "answer").sentence.startswith("Disputed by alice: “It was a scratch”")
-    decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN)
+    decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN, reason="Play on.")
     assert kinds(alice) == kinds(bob) == ["log"]
     assert the_card(bob, "log").url == f"/battles/{battle.pk}/table/", "its log has turns"
     submit_battle(battle_id=battle.pk, user=bob)

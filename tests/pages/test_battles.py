@@ -360,7 +360,9 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Client
     assert [main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)] == [1, 1, 0]
     browsers.bob.post(address("dispute", planned), {"version": fresh(planned).version, "reason": "Not Hans"})
     assert card_of(browsers.bob, planned).next.action == "reopen"
-    browsers.alice.post(address("decide", planned), {"version": fresh(planned).version, "decision": "as-logged"})
+    browsers.alice.post(
+        address("decide", planned), {"version": fresh(planned).version, "decision": "as-logged", "reason": "So."}
+    )
     assert card_of(browsers.alice, planned) is None
 
 

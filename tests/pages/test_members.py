@@ -72,11 +72,11 @@ def test_a_merge_that_clashes_says_why_and_has_no_button(
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     Enrolment.objects.filter(campaign=campaign, player__user=alice).update(player=guest)
-    shown = browsers.alice.get(reverse("campaigns:merge", args=[guest.pk]), {"into": of(bob, club).pk})
+    shown = browsers.alice.get(reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)})
     body = shown.content.decode()
     assert "Gaston and bob both play in The Long Summer" in body
     assert "Merge members</button>" not in body
-    refused = browsers.alice.post(reverse("campaigns:merge", args=[guest.pk]), {"into": of(bob, club).pk})
+    refused = browsers.alice.post(reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)})
     assert refused.status_code == 400 and not Merge.objects.exists()
 
 
@@ -97,7 +97,7 @@ def test_the_member_who_got_a_seat_is_told_until_they_send_the_card_away(
     merge_members(seat_id=guest.pk, into=of(bob, club).pk, user=alice)
     (card,) = cards(bob, "merged")
     assert "alice has merged Gaston into you" in card.sentence
-    assert "Got it" in browsers.bob.get("/").content.decode()
+    assert "Dismiss" in browsers.bob.get("/").content.decode()
     browsers.bob.post(reverse("inbox:dismiss"), {"kind": "merged", "subject": card.subject})
     assert cards(bob, "merged") == [] and Dismissal.objects.filter(user=bob, kind="merged").exists()
 

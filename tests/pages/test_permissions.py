@@ -211,6 +211,8 @@ BATTLE = (
     Route("battles:correct", "post", BARRED, BARRED, 400),
     Route("battles:void", "get", BARRED, FREE, FREE),
     Route("battles:void", "post", BARRED, 400, 400),
+    Route("battles:restore", "get", BARRED, BARRED, FREE),
+    Route("battles:restore", "post", BARRED, BARRED, 400),
 )
 DOCUMENT = (
     Route("documents:document", "get", FREE, FREE, FREE),

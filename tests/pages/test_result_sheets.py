@@ -121,3 +121,31 @@ def test_the_board_of_every_system_knows_whom_what_and_by_whom(system: str) -> N
     assert board is not None
     named = (board.subject.key, board.result, board.by)
     assert named == (("victim", "result", "attacker") if system == "en-garde" else ("fighter", "gone", "by"))
+
+
+def test_two_rows_of_one_sheet_that_tell_the_same_end_name_each_other(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    bows, gun = place_of(told, "Retinue foot 2", battle), place_of(told, "Heavy gun 1", battle)
+    twice = {f"{bows}-gone": "destroyed", f"{gun}-gone": "lost", f"{gun}-fighter": told[f"{bows}-fighter"]}
+    html = " ".join(browser.post(address, {**told, **twice}).content.decode().split())
+    assert "Retinue foot 2 was destroyed (the row of Retinue foot 2). Leave one of the two rows empty." in html
+    assert not battle.events.exists()
+
+
+def test_a_row_can_replace_the_entry_that_tells_the_same_end(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    bows = place_of(told, "Retinue foot 2", battle)
+    browser.post(address, {**told, f"{bows}-gone": "destroyed"})
+    second = {**sent(browser, address), f"{bows}-gone": "routed"}
+    answer = browser.post(address, second)
+    html = " ".join(answer.content.decode().split())
+    assert answer.status_code == 400
+    assert "Retinue foot 2 was destroyed (entry 1). Replace that entry if it is wrong." in html
+    assert f'name="replace" value="{bows}:1"> Replace entry 1</button>' in html.replace('1">Replace', '1"> Replace')
+    assert browser.post(address, {**second, "replace": f"{bows}:1"}).status_code == 302
+    assert [event.kind for event in battle.events.order_by("sequence")] == ["loss", "correction"]
+    assert battle.events.get(sequence=2).data["data"]["gone"] == "routed"

@@ -119,6 +119,22 @@ def test_two_phones_do_not_log_the_same_casualty_blindly(browsers: Clients, ligh
     assert light.events.filter(kind="wound").count() == 1
 
 
+def test_second_killer_can_replace_the_first_in_one_press(browsers: Clients, light: Battle) -> None:
+    tap(browsers.alice, light, "Jussac", "wound.result.critical", "Hans")
+    answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit")
+    html = answer.content.decode()
+    assert answer.status_code == 400 and "Jussac was killed by Hans" in html and "(entry 2)" in html
+    assert re.search(r'name="replaces"\s+value="2">Replace it<', html) and not list(faults(html))
+    assert re.search(rf'name="tap_by" value="{who("Veit")}"', html) and 'name="overruled"' not in html
+    told = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version, "replaces": "2"}
+    for _ in range(2):
+        answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit", **told)
+        assert answer.status_code == 302
+    assert "Veit struck Jussac" in browsers.bob.get(answer["Location"]).content.decode()
+    assert [event.kind for event in light.events.order_by("sequence")] == ["turn", "wound", "correction"]
+    assert newest(light).data["event"] == 2 and newest(light).data["data"]["attacker"] == who("Veit")
+
+
 def test_morale_is_offered_and_holds_nothing_up(browsers: Clients, light: Battle) -> None:
     for victim in ("Hans", "Veit"):
         tap(browsers.alice, light, victim, "wound.result.critical", "Jussac")

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from battles.summaries.asked import asked_of
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
@@ -22,13 +23,14 @@ from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
 from rulebook.values.battles import OwnSecret
-from rulebook.values.fields import Field, nested
+from rulebook.values.fields import Field, nested, read_value
 from rulebook.values.problems import Repeated, Severity
 from rulebook.values.rosters import Roster, RosterFighter
 from rulebook.values.table import TableView
 
 Events = tuple[LoggedEvent, ...]
 NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
+MOST_PROPOSALS, MOST_ANSWERS = 99, 30
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
@@ -147,6 +149,58 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
             reason = {**event.data, "overruled": "The table agrees."}
             assert not waits or tried(play, msgspec.structs.replace(event, data=reason)) == (), (kind.key, owed)
     return len(owed)
+
+
+def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int:
+    """Whoever does what the table proposes settles all that is owed, and is refused nothing that presses.
+
+    Return how many proposals that took.
+    """
+    for number in range(MOST_PROPOSALS):
+        owed = tuple(rules.log.policy.obligations(play.state))
+        if not owed:
+            return number
+        proposed = proposals(rules, play)
+        for action, presses in proposed:
+            after = carried_out(play, action, luck)
+            assert after is not None or not presses, (action.key, action.given, owed)
+            if after is not None:
+                play = after
+                break
+        else:
+            raise AssertionError(f"Nothing that is proposed leads on while this is owed: {owed}, {proposed}")
+    raise AssertionError(f"What is proposed leads nowhere while this is owed: {owed}")
+
+
+def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
+    """Return what a page proposes but a turn and the end, in its order, each with whether the page presses for it.
+
+    What presses is proposed alone.
+    """
+    table = rules.at_table(play)
+    assert table is not None
+    asked = asked_of(table)
+    first = asked.open[:1] if asked.lead else (asked.first,) if asked.first else ()
+    rest = () if asked.pressing else (*asked.open, *(due for phase in asked.later for due in phase.due))
+    found = []
+    for due in (each for each in (*first, *rest) if each.do):
+        view = rules.at_table(play, due.who)
+        assert view is not None
+        action = next(each for each in view.actions if each.key == due.do)
+        kind = rules.log.kinds[action.kind]
+        if not (kind.starts_turn or kind.ends_battle):
+            found.append((action, asked.pressing))
+    return found
+
+
+def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
+    """Return the play after an action with answers that the rules take, None if they take none of many."""
+    for _ in range(MOST_ANSWERS):
+        event = event_of(play, action, luck)
+        if not tried(play, event):
+            thrown = play.throw(event, luck)
+            return play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+    return None
 
 
 def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
@@ -280,11 +334,11 @@ def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luc
                     (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
                 ]
             told = [told[0], *luck.sample(told[1:], min(len(told) - 1, 12))]
-            for kind, data, turn in told:
-                reasons = ("", "The table agrees.") if "overruled" in by_kind[kind].__struct_fields__ else ("",)
+            for key, data, turn in told:
+                reasons = ("", "The table agrees.") if "overruled" in by_kind[key].__struct_fields__ else ("",)
                 for reason in reasons:
                     whole = {**data, "overruled": reason} if reason else data
-                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, kind, whole, turn), who)
+                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, key, whole, turn), who)
     return refused
 
 
@@ -505,9 +559,11 @@ def value_of(field: Field, luck: Random) -> Any:
     if field.kind == "flag":
         return luck.random() < 0.5 or None
     if (what := field.measure or field.kind) in NUMBERS:
-        return max(field.least or 0, min(NUMBERS[what], field.most or 99))
+        return max(field.least or 0, min(NUMBERS[what], 99 if field.most is None else field.most))
     if field.choices:
         picked = luck.choice(field.choices)[0]
+        if field.kind in ("numbers", "picks"):
+            return read_value(field, picked)
         return [picked] if field.kind == "list" else picked
     return "A word." if field.kind == "text" and field.required else None
 

@@ -9,6 +9,7 @@ import pytest
 from rulebook.battle_log.play import Play, open_play
 from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.values.problems import Obligation
 from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.en_garde import referee
 from tests.playthroughs.corpus import FOLDER
@@ -21,6 +22,7 @@ from tests.rulebook.conformance import (
     check_obligations,
     check_offers_of_candidates,
     check_offers_of_log,
+    check_owed_is_proposed,
     random_play,
     random_sheet,
 )
@@ -71,6 +73,26 @@ def test_turns_and_battles_wait_for_obligations_in_random_play(key: str) -> None
         setup = SETUPS[key](seed)
         for play in states(key, setup, random_play(rules, setup, Random(seed), 40)):
             check_obligations(rules, play)
+
+
+@SYSTEMS
+def test_owed_things_are_proposed_and_can_be_done_in_refereed_battles(key: str) -> None:
+    rules, settled = newest_ruleset(key), 0
+    for seed in range(2):
+        owed: tuple[Obligation, ...] = ()
+        for play in states(key, *refereed(key, seed)):
+            before, owed = owed, tuple(rules.log.policy.obligations(play.state))
+            settled += check_owed_is_proposed(rules, play, Random(seed)) if owed != before else 0
+    assert settled > 0 or key in WITHOUT_OBLIGATIONS
+
+
+@SYSTEMS
+def test_owed_things_are_proposed_and_can_be_done_in_random_play(key: str) -> None:
+    rules = newest_ruleset(key)
+    for seed in range(4):
+        setup = SETUPS[key](seed)
+        for play in states(key, setup, random_play(rules, setup, Random(seed), 60)):
+            check_owed_is_proposed(rules, play, Random(seed))
 
 
 @SYSTEMS

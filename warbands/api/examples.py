@@ -249,6 +249,7 @@ CHRONICLE_LINE: Json = {
     "fighters": [],
     "corrected_by": None,
     "struck": False,
+    "fought_on": "2030-02-07",
 }
 STEP: Json = {
     "key": "landsknechts/doppelsoldner",

@@ -13,6 +13,7 @@ from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, phrase
 from warbands.reading import post_names
+from warbands.rule_changes import Changes, rule_changes
 from warbands.summaries.elsewhere import SUBJECT_IS_HERE
 
 
@@ -27,6 +28,7 @@ class ChronicleLine(Struct, frozen=True):
     """An entry of a chronicle in words, with the warband as their subject: who recorded it, when, and whom it concerns.
 
     ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if nothing came in its place.
+    ``fought_on`` is the day of a battle, by which it counts: entries stand in the order in which they were recorded.
     """
 
     sequence: int
@@ -40,6 +42,7 @@ class ChronicleLine(Struct, frozen=True):
     fighters: tuple[Link, ...] = ()
     corrected_by: int | None = None
     struck: bool = False
+    fought_on: str = ""
 
 
 class LedgerRow(Struct, frozen=True):
@@ -65,12 +68,14 @@ def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
 
 
 def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tuple[ChronicleLine, ...]:
-    """The entries as lines. Two queries beside that for the entries, whatever their number."""
+    """The entries as lines. Two queries beside that for the entries, whatever their number, and
+    one where house rules have changed."""
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
     names = {**post_names(warband.ruleset, warband.edition), **_names(told)}
     corrections = _corrections(warband)
-    return tuple(_line(entry, fact, names, corrections) for entry, fact in zip(entries, told, strict=True))
+    changes = rule_changes(entries, warband.ruleset, warband.edition)
+    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, told, strict=True))
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
@@ -86,7 +91,11 @@ def ledger_lines(entries: Iterable[tuple[Any, ...]]) -> tuple[LedgerRow, ...]:
 
 
 def _line(
-    entry: ChronicleEntry, fact: AnyFact, names: Names, corrections: Mapping[int, tuple[int, bool]]
+    entry: ChronicleEntry,
+    fact: AnyFact,
+    names: Names,
+    corrections: Mapping[int, tuple[int, bool]],
+    changes: Changes,
 ) -> ChronicleLine:
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
     told = fact.replacement if isinstance(fact, Corrected) else fact
@@ -97,13 +106,14 @@ def _line(
         at=entry.recorded_at,
         kind=entry.kind,
         who=shown_name(entry.recorded_by),
-        phrase=phrase(fact, names),
+        phrase=phrase(fact, names, changes.get(entry.pk, ())),
         seal=entry.seal,
         battle=subject if isinstance(told, Fought) else None,
         campaign=subject if isinstance(told, Enrolled | Withdrawn) else None,
         fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
         corrected_by=corrected_by,
         struck=struck,
+        fought_on=told.fought_on if isinstance(told, Fought) else "",
     )
 
 

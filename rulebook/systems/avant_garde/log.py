@@ -54,10 +54,14 @@ class AvantGardePolicy(StepPolicy[State]):
             yield one.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
-        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29."""
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
+
+        What the table has overruled by leaving its last step waits for the next turn, and holds up nothing in this one.
+        """
         if state.ended or not state.turn:
             return
-        due = [*state.still_open(), *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        still_open = (each for each in state.still_open() if can_still_happen(state, each[1]))
+        due = [*still_open, *((one.id, "brigade") for one in brigades_due(state, state.step))]
         for who, key in due:
             label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
             yield Obligation(who=who, kind=key, label=label)
@@ -101,6 +105,12 @@ class AvantGardePolicy(StepPolicy[State]):
         if strikes(step.event) and losses(step.before) == losses(step.after):
             told = ("Nobody falls.", *told)
         return replace(found, sentences=(*found.sentences, *told))
+
+
+def can_still_happen(state: State, key: str) -> bool:
+    """Return whether a step of this turn is left in which a kind happens."""
+    kind = LOG.kinds[key]
+    return not issubclass(kind, TurnEvent) or kind.next_step(state) is not None
 
 
 def strikes(event: EventKind[State]) -> bool:

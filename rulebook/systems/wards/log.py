@@ -13,7 +13,16 @@ from rulebook.systems.wards.dice import morale_dice
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.roster import present
-from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import (
+    Combatant,
+    State,
+    has_enemies,
+    narrow,
+    opening,
+    ward_name,
+    ward_title,
+    wards_of,
+)
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
 from rulebook.values.problems import Obligation, Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
@@ -81,8 +90,13 @@ def untested(state: State) -> list[str]:
 
 
 def unfought(state: State) -> list[str]:
-    """The Wards that have gone to assault in this turn and have yet to fight. Sheet: "Turn sequence"."""
-    left = (each for each in wards_of(state) if f"{combats.Fought.key} {each}" not in state.done)
+    """The Wards of the active side that have gone to assault in this turn and have yet to fight, while an enemy is left
+    to fight. Sheet: "Turn sequence".
+
+    An assault that the table overruled, of cavalry or out of turn, can be fought by overruling alone: nobody owes it.
+    """
+    own = wards_of(state, state.active) if state.active and has_enemies(state, state.active) else ()
+    left = (each for each in own if f"{combats.Fought.key} {each}" not in state.done and ward_name(each) != CAVALRY)
     gone = (each for each in left if state.ward(each).moved.startswith("assault"))
     return [each for each in gone if state.ranks(each, "front") and state.ward(each).morale not in ("stand", "rout")]
 

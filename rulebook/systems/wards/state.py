@@ -258,6 +258,11 @@ def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.key for each in ranks if side in ("", each.side)))
 
 
+def has_enemies(state: State, side: str) -> bool:
+    """Is a Ward on the table that a side can shoot at or fight?"""
+    return any(not each.startswith(f"{side}/") for each in wards_of(state))
+
+
 def opening(setup: BattleSetup) -> State:
     """The state before the first event. Who stands in a front of 1½ or 2 bases is out of order. Raises RulesError."""
     settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()

@@ -12,7 +12,7 @@ from rulebook.systems.wards.events import TurnEvent
 from rulebook.systems.wards.fighters import FOOT, bases_in_words
 from rulebook.systems.wards.log import STEPS, unfought, untested
 from rulebook.systems.wards.roster import profile_name
-from rulebook.systems.wards.state import ON_TABLE, Combatant, State, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import ON_TABLE, Combatant, State, has_enemies, ward_name, ward_title, wards_of
 from rulebook.values.fields import Choices
 from rulebook.values.table import BESIDE, Action, Due, FighterView, GroupView, Mark, Phase, SideView, TableView
 
@@ -298,23 +298,35 @@ def _kinds_of(state: State, who: str) -> Iterator[tuple[type[TurnEvent], Mapping
     one = state.combatants.get(who)
     if not state.turn or (one is not None and one.gone):
         return
-    if one is not None:
-        for kind in OF_ONE:
-            heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
-            if one.fighter.arm in kind.arms and not heavy:
-                yield kind, {"fighter": who}
-        return
-    riders, active = ward_name(who) == CAVALRY, who.split("/", 1)[0] == state.active
-    for kind in OF_A_WARD:
-        if kind is combats.FellBack and (active or not state.ranks(f"{state.active}/{CAVALRY}")):
-            continue
-        if riders and kind in (combats.Fought, combats.WardShot, events.PulledIn):
-            continue
-        if not riders and kind is combats.Charged:
-            continue
-        if kind is events.PulledIn and not _pulled_in(state, who):
-            continue
-        yield kind, {"ward": who}
+    side, given = (one.side, {"fighter": who}) if one else (who.split("/", 1)[0], {"ward": who})
+    alone = not has_enemies(state, side)
+    for kind in OF_ONE if one else OF_A_WARD:
+        fits = _fits_base(one, kind) if one else _fits_ward(state, who, kind)
+        if fits and not (alone and _needs_an_enemy(kind)):
+            yield kind, given
+
+
+def _fits_base(one: Combatant, kind: type[TurnEvent]) -> bool:
+    """Is a kind of event for the arm of this unit, gun or General?"""
+    heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
+    return one.fighter.arm in kind.arms and not heavy
+
+
+def _fits_ward(state: State, ward: str, kind: type[TurnEvent]) -> bool:
+    """Is a kind of event for this Ward: for cavalry or for foot, for its own turn or the enemy's?"""
+    riders, active = ward_name(ward) == CAVALRY, ward.split("/", 1)[0] == state.active
+    if kind is combats.FellBack:
+        return not active and bool(state.ranks(f"{state.active}/{CAVALRY}"))
+    if kind is combats.Charged:
+        return riders
+    if riders and kind in (combats.Fought, combats.WardShot, events.PulledIn):
+        return False
+    return kind is not events.PulledIn or bool(_pulled_in(state, ward))
+
+
+def _needs_an_enemy(kind: type[TurnEvent]) -> bool:
+    """Does a kind name whom it is done to?"""
+    return bool({"target", "at"} & {*kind.__struct_fields__})
 
 
 def _asked(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> Action:

@@ -632,6 +632,12 @@ def test_an_open_fight_keeps_the_next_turn_and_the_end_of_the_battle_waiting():
     assert field.refused("ended") == []
 
 
+def test_a_fight_that_the_table_has_left_behind_waits_for_the_next_turn():
+    field = fought().tell("end", overruled="We fight it next turn.")
+    assert field.refused("melee", fighter="red-line", **STRIKE) == ["step-over"]
+    assert field.refused("turn", dice=PIPS) == []
+
+
 def test_a_charge_and_a_casualty_test_keep_the_next_turn_waiting():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert field.refused("turn", dice=PIPS) == ["still-open"]

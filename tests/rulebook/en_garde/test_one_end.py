@@ -122,6 +122,7 @@ def test_a_correction_lets_nobody_end_twice() -> None:
     with pytest.raises(RulesError) as refusal:
         play.after(LoggedEvent(3, "correction", kill))
     (problem,) = refusal.value.problems
+    assert isinstance(problem, Repeated)
     assert (problem.code, problem.entry) == ("already-logged", 1)
     assert problem.sentence.startswith("Event 2: B1 was killed by A2")
 

@@ -269,3 +269,26 @@ def test_a_battle_is_played_to_its_end_by_what_the_bar_and_the_table_propose(see
     assert field.play.state.turn == 5
     assert kinds >= {"turn", "step", "general", "morale", "pull-in", "shoot", "move", "fight", "order", "clock"}
     assert "ended" in offered(field, "")
+
+
+def test_an_assault_without_an_enemy_left_is_neither_owed_nor_offered():
+    field = Field().tell("turn", side="red").tell("move", ward=VAN, move="assault")
+    assert [each.do for each in now_due(field) if not each.minor] == ["step"]
+    field.tell("step", to="fights")
+    assert [(each.do, each.who) for each in now_due(field) if not (each.minor or each.onward)] == [("fight", VAN)]
+    for one in (each for each in field.play.state.of("blue") if each.halves):
+        field.tell("loss", fighter=one.id, gone="routed")
+    assert [each.do for each in now_due(field)] == ["step"]
+    assert not {"fight", "shoot", "charge"} & {*offered(field, VAN), *offered(field, "red/Cavalry")}
+    assert not {"gun", "hand-gunners"} & {*offered(field, "red-culverin"), *offered(field, "red-shots")}
+    assert field.refused("ended", winner="red") == []
+    field.tell("step", to="arrows")
+    assert field.refused("turn", side="blue") == []
+
+
+@pytest.mark.parametrize("ward", [ENEMY, "red/Cavalry"])
+def test_an_assault_that_the_table_has_overruled_is_not_owed(ward):
+    field = Field().tell("turn", side="red").tell("move", ward=ward, move="assault", overruled="We agreed.")
+    field.tell("step", to="fights")
+    assert [each.do for each in now_due(field) if not each.minor] == ["step"]
+    assert field.refused("ended", winner="red") == []

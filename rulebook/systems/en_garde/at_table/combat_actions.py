@@ -281,9 +281,10 @@ def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer)
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
     if rounds.its_turn(fight, fencer):
         if rounds.may_strike(fight, fencer) and not fencer.passes and _struck_at(fight, fencer):
-            if state.settings.dice != "table":
+            empty = holds_empty_pistol(state, fencer.id)
+            if state.settings.dice != "table" and not empty:
                 yield _whole_round(state, fight, fencer)
-            yield _attack(state, fight, fencer)
+            yield replace(_attack(state, fight, fencer), hurdle="the pistol is not loaded" if empty else "")
             yield from _switch(state, fencer.id)
         if fight.next is not None and (fight.simplified or fight.next.id == fencer.id):
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
@@ -291,6 +292,17 @@ def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer)
     strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
     if strikes and not state.table.of(fencer.id).has("mount-fought") and _struck_at(fight, fencer):
         yield _by_mount(state, fight, fencer)
+
+
+def holds_empty_pistol(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule book: "Pistol"."""
+    grip = grip_of(state, fighter)
+    return grip.weapon == "pistol" and bool(grip.pistol_reload)
+
+
+def can_switch_weapon(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter is offered another weapon to take in hand."""
+    return any(_switch(state, fighter))
 
 
 def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:

@@ -2,9 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
-from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack
+from rulebook.systems.en_garde.at_table.combat_actions import (
+    can_switch_weapon,
+    combat_phase,
+    free_attack,
+    holds_empty_pistol,
+)
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
@@ -339,6 +346,8 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
         if following.passes or not may_strike(fight, following):
             sentence = f"{name} has to let an opportunity go."
             yield table.Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
+        elif holds_empty_pistol(state, following.id):
+            yield _without_a_weapon(state, following.id)
         else:
             do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
             yield table.Due(f"{name} has the next opportunity.", following.id, do, PROCEDURE, button, or_else=True)
@@ -349,6 +358,15 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
         against = listed(state.named(each) for each in second)
         sentence = f"{state.named(first[0])} against {against}."
         yield table.Due(sentence, first[0], do, 'Rule book: "Combat"', "Fight it out", or_else=True)
+
+
+def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
+    """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
+    sentence, pistol = f"{state.named(fighter)} has the next opportunity, but an empty pistol.", 'Rule book: "Pistol"'
+    if not can_switch_weapon(state, fighter):
+        return table.Due(sentence, fighter, "pass", pistol, "Let it go", at_once=True)
+    switch = table.Due(sentence, fighter, "switch_weapon", pistol, "Take another weapon")
+    return replace(switch, instead="pass", instead_button="Let it go")
 
 
 def _end(state: PlayState) -> Iterator[table.Due]:

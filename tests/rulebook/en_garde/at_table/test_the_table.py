@@ -353,3 +353,28 @@ def test_a_turn_without_priority_leads_on_to_the_next_one():
     told = second_turn_after_a_death()
     told.tell("morale", side="b", dice=[1, 1])
     assert due_now(told) == ["turn"]
+
+
+def test_an_empty_pistol_is_exchanged_or_the_opportunity_let_go() -> None:
+    rider = man("rider", "english-civil-war/horse", 3, leader=True, options={"pistol": ["pistol"]})
+    told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
+    told.tell("priority", rolls=[{"a": 1, "b": 6}])
+    told.tell("move", fighter="guard", contacts=["rider"])
+    told.tell(
+        "combat",
+        fighters={"a": ["rider"], "b": ["guard"]},
+        counters={"a": [3, 0], "b": [1, 1]},
+        initiative={"rider": [1], "guard": [6]},
+        weapons={"rider": "pistol"},
+    )
+    told.tell("attack", attacker="rider", target="guard", dice=[1, 1], defence_dice=[6])
+    told.passes_until("rider")
+    (due,) = next(phase.due for phase in view(told.setup, told.events).phases if phase.key == "combat")
+    assert (due.who, due.do, due.instead) == ("rider", "switch_weapon", "pass")
+    shown = view(told.setup, told.events, "rider")
+    assert find(shown, "attack").hurdle == "the pistol is not loaded"
+    assert "round" not in {each.key for each in shown.actions}
+    told.tell("switch_weapon", fighter="rider", weapon="sword")
+    told.passes_until("rider")
+    (due,) = next(phase.due for phase in view(told.setup, told.events).phases if phase.key == "combat")
+    assert (due.who, due.do) == ("rider", "round")

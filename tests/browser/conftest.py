@@ -1,0 +1,48 @@
+"""The phones of people who are signed in, for all tests that drive a browser."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from battles.models import Battle
+from tests.conftest import PASSWORD
+from tests.live import PATIENCE
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+Phone = Callable[..., Page]
+"""Takes the name of whoever signs in, ``at`` for where that leads, and options of the browser."""
+
+
+def table_of(battle: Battle) -> str:
+    """Return the address of the table of a battle."""
+    return f"/battles/{battle.pk}/table/"
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
+    """A phone on which somebody signs in."""
+    contexts = []
+
+    def sign_in(name: str, *, at: str = "", **options: Any) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
+        page = contexts[-1].new_page()
+        # The machine may be busy; everything is waited for.
+        page.set_default_timeout(PATIENCE * 1000 / 2)
+        page.goto(f"/accounts/login/?next={at}" if at else "/accounts/login/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def table_phone(phone: Phone, battle: Battle) -> Phone:
+    """A phone that shows the table of the test's battle to whoever signs in on it."""
+    return partial(phone, at=table_of(battle))
