@@ -181,6 +181,11 @@ class SheetForm:
         return bool(self.problems) or (self.data is not None and any(row.errors for row in self.rows))
 
     @property
+    def wrong_kinds(self) -> set[str]:
+        """The kinds of event with a row that has to be put right: their sections are shown open."""
+        return {kind.key for kind, rows in self.sections if any(row.filled and row.errors for row in rows)}
+
+    @property
     def events(self) -> tuple[NewEvent, ...]:
         """The events of all filled rows, in the order of the sheet."""
         return tuple(row.event for row in self.filled)

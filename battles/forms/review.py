@@ -41,8 +41,12 @@ class DecideForm(VersionForm):
         label=gettext_lazy("Because"),
         max_length=300,
         required=False,
-        help_text=gettext_lazy("Needed if somebody disputes it: they are told."),
+        help_text=gettext_lazy("Everybody who disputed it is told."),
     )
+
+    def __init__(self, *args: Any, disputed: bool = False, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["reason"].required = disputed
 
 
 class CorrectionForm(VersionForm):

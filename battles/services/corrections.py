@@ -122,7 +122,7 @@ def void_battle(
     else:
         if battle.state == BattleState.DISPUTED:
             if not reason:
-                sentence = gettext("Say why: whoever disputed the battle reads it.")
+                sentence = gettext("Say why: the player who disputed the battle reads it.")
                 raise Refused("reason-needed", sentence, field="reason")
             answer_disputes(battle, user, Answer.VOIDED, reason)
         battle.state = BattleState.VOID

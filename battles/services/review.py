@@ -189,7 +189,7 @@ def decide_battle(
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
     if battle.state == BattleState.DISPUTED and not battle.decision:
-        raise Refused("reason-needed", gettext("Say why: whoever disputed the battle reads it."), field="reason")
+        raise Refused("reason-needed", gettext("Say why: the player who disputed the battle reads it."), field="reason")
     if decision is Decision.REOPEN:
         return _reopen(battle, user, battle.decision)
     if battle.state == BattleState.DISPUTED:

@@ -27,19 +27,30 @@ class Seats(Struct, frozen=True):
 
 
 def seats_of(battles: Iterable[Battle]) -> Seats:
-    """The players of the battles. One query for who led their warbands before, and one unless all are one-offs."""
+    """The players of the battles.
+
+    One query for who led their warbands before, unless none was submitted, and one unless all are one-offs.
+    """
     battles = list(battles)
-    former: dict[UUID, list[tuple[datetime, str]]] = {}
-    rows = HandOver.objects.done().filter(warband__sides__battle__in=battles).select_related("giver", "giver_seat")
-    for row in rows.order_by("settled_at", "pk").distinct():
-        if row.settled_at is not None and row.giver_name:
-            former.setdefault(row.warband_id, []).append((row.settled_at, row.giver_name))
+    former = _former_players([battle for battle in battles if battle.submitted_at is not None])
     campaigns = {battle.campaign_id for battle in battles if battle.campaign_id is not None}
     if not campaigns:
         return Seats({}, former)
     enrolments = Enrolment.objects.filter(campaign__in=campaigns).select_related("player")
     players = {(row.campaign_id, row.warband_id): Player(row.player.name, row.colour) for row in enrolments}
     return Seats(players, former)
+
+
+def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime, str]]]:
+    """Who led the warbands of battles before, with the moment they gave it away, the first one first."""
+    former: dict[UUID, list[tuple[datetime, str]]] = {}
+    if not battles:
+        return former
+    rows = HandOver.objects.done().filter(warband__sides__battle__in=battles).select_related("giver", "giver_seat")
+    for row in rows.order_by("settled_at", "pk").distinct():
+        if row.settled_at is not None and row.giver_name:
+            former.setdefault(row.warband_id, []).append((row.settled_at, row.giver_name))
+    return former
 
 
 def player_of(battle: Battle, side: Side, seats: Seats) -> Player:

@@ -87,7 +87,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "photos": photos_of(pk),
         "crests": crests_of([side.warband for side in page.sides], request.user),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
-        "decide": DecideForm(initial=version, auto_id="decide_%s"),
+        "decide": DecideForm(initial=version, auto_id="decide_%s", disputed=page.state == BattleState.DISPUTED),
     }
     return render(request, "battles/battle.html", context)
 

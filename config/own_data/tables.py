@@ -92,6 +92,14 @@ TOLD = (
     Told("inbox.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
     Told("inbox.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
     Told("inbox.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    Told(
+        "config.SentRequest",
+        "sent-requests",
+        _("What was sent in the last two days, so that it is done once"),
+        ("user",),
+        without=("key", "digest", "answer"),
+        line=("path", "created_at"),
+    ),
     Told("inbox.Notice", "notices", _("What they told of"), ("user",)),
     Told("inbox.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
     Told(
@@ -326,7 +334,6 @@ LEFT_OUT = {
     "campaigns.Campaign": "of the club, and refers to nobody",
     "campaigns.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
-    "config.SentRequest": "keys of what was sent, so that it is done once; locked, and gone after two days",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",

@@ -82,9 +82,11 @@ def inbox_of(user: User) -> Inbox:
 def cards_for(user: User, today: date) -> tuple[Card, ...]:
     """The cards of a member: first what is due, by its day, then what others wait for, then the rest; the oldest first.
 
-    A fixed number of queries.
+    One query counts what there is; only kinds that have a card are read, by a fixed number of queries each.
     """
-    found = [card for reader in READERS for card in reader(user, today)]
+    waits = waiting.numbers_waiting(user, today)
+    readers = [reader for question, reader in READERS if question is None or question in waits]
+    found = [card for reader in readers for card in reader(user, today)]
     return tuple(sorted(found, key=_urgency))
 
 
@@ -480,31 +482,32 @@ def _merged(user: User, today: date) -> Iterator[Card]:
         )
 
 
-READERS: tuple[Callable[[User, date], Iterable[Card]], ...] = (
-    _to_confirm,
-    _to_decide,
-    _to_answer,
-    _answered,
-    _reopened,
-    _to_field,
-    _to_play,
-    _to_start,
-    _to_log,
-    _to_seal,
-    _to_plan_the_final,
-    _to_begin,
-    _to_finish,
-    _to_enrol,
-    _to_recruit,
-    _to_plan,
-    _to_rank_up,
-    _to_take_over,
-    _to_note,
-    _to_read,
-    _to_stand_in,
-    _made_organiser,
-    _merged,
+READERS: tuple[tuple[waiting.Question | None, Callable[[User, date], Iterable[Card]]], ...] = (
+    (waiting.to_confirm, _to_confirm),
+    (waiting.to_decide, _to_decide),
+    (waiting.to_answer, _to_answer),
+    (waiting.answered, _answered),
+    (waiting.reopened, _reopened),
+    (waiting.to_field, _to_field),
+    (None, _to_play),
+    (waiting.to_start, _to_start),
+    (waiting.to_log, _to_log),
+    (waiting.to_seal, _to_seal),
+    (waiting.to_plan_the_final, _to_plan_the_final),
+    (waiting.to_begin, _to_begin),
+    (waiting.to_finish, _to_finish),
+    (waiting.to_enrol, _to_enrol),
+    (waiting.to_recruit, _to_recruit),
+    (waiting.to_plan, _to_plan),
+    (waiting.to_rank_up, _to_rank_up),
+    (waiting.to_take_over, _to_take_over),
+    (waiting.to_note, _to_note),
+    (waiting.to_read, _to_read),
+    (waiting.to_stand_in, _to_stand_in),
+    (waiting.made_organiser, _made_organiser),
+    (waiting.merged, _merged),
 )
+"""What reads the cards of a kind, and the question that counts them; None where the database cannot count them."""
 
 
 def _battles(rows: waiting.Rows) -> list[Battle]:

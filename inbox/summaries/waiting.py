@@ -343,23 +343,32 @@ ANYBODY, SOME_DAY = User(pk=-1), date.min
 
 def number_waiting(user: User, today: date) -> int:
     """How many cards there are for a member. Four queries at most."""
-    stated, values = _counting(connection.vendor)
+    return sum(numbers_waiting(user, today).values()) + len(to_play(user, today))
+
+
+def numbers_waiting(user: User, today: date) -> dict[Question, int]:
+    """How many rows each question finds for a member; those that find none are left out. One query."""
+    statement, values = _counting(connection.vendor)
     some_day = connection.ops.adapt_datefield_value(SOME_DAY)
     own = {ANYBODY.pk: user.pk, some_day: connection.ops.adapt_datefield_value(today)}
     with connection.cursor() as cursor:
-        cursor.execute(stated, [own.get(value, value) for value in values])
-        (counted,) = cursor.fetchone()
-    return counted + len(to_play(user, today))
+        cursor.execute(statement, [own.get(value, value) for value in values])
+        return {QUESTIONS[place]: number for place, number in cursor.fetchall()}
 
 
 @cache
 def _counting(vendor: str) -> tuple[str, tuple[Any, ...]]:
-    """One statement that counts the rows of all questions, and its values, for that kind of database.
+    """One statement that counts the rows of each question, and its values, for that kind of database.
 
     To put it together takes twenty times as long as to have it answered, and only the member and the day ever change.
     """
-    # Ids of different types cannot stand in one column: of every row a one is enough to count it.
-    one = Value(1, output_field=IntegerField())
-    first, *others = (question(ANYBODY, SOME_DAY).order_by().values_list(one) for question in QUESTIONS)
+    # Ids of different types cannot stand in one column: of every row the place of its question is enough to count it.
+    first, *others = (
+        question(ANYBODY, SOME_DAY)
+        .order_by()
+        .annotate(asked=Value(place, output_field=IntegerField()))
+        .values_list("asked")
+        for place, question in enumerate(QUESTIONS)
+    )
     rows, values = first.union(*others, all=True).query.sql_with_params()
-    return f"SELECT COUNT(*) FROM ({rows}) waiting", values  # noqa: S608
+    return f"SELECT asked, COUNT(*) FROM ({rows}) waiting GROUP BY asked", values  # noqa: S608

@@ -38,8 +38,10 @@ def figures(*warbands: Warband) -> list[tuple[object, ...]]:
     ]
 
 
-def test_restored_battle_counts_again(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
-    before = figures(reds, blues), standings(battle.campaign), side(battle, "a").outcome
+def test_restored_battle_counts_again(
+    battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    before = figures(reds, blues), standings(campaign), side(battle, "a").outcome
     chronicle = len(read_chronicle(reds.pk))
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert figures(reds, blues) != before[0]
@@ -49,7 +51,7 @@ def test_restored_battle_counts_again(battle: Battle, alice: User, reds: Warband
     assert Battle.objects.get(pk=battle.pk).state == "void", "a preview writes nothing"
     restored = restore_battle(battle_id=battle.pk, user=alice, reason="They were the right ones.")
     assert (restored.state, restored.decision) == ("confirmed", "They were the right ones.")
-    assert (figures(reds, blues), standings(battle.campaign), side(battle, "a").outcome) == before
+    assert (figures(reds, blues), standings(campaign), side(battle, "a").outcome) == before
     assert len(read_chronicle(reds.pk)) == chronicle + 2, "facts are added, none is taken away"
     assert prove(Warband.objects.get(pk=reds.pk)) == prove(Warband.objects.get(pk=blues.pk)) == []
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []

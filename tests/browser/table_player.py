@@ -9,15 +9,18 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WIDTH = 390
 MOST_TRIES = 4
 """So often a refused form is filled in otherwise before the player goes back."""
+LONGEST_WAIT = 30_000
+"""So many milliseconds the page may take to send again what a slow server has not answered."""
 MOST_OWED = 30
 """So many things can be owed at the end of a battle, each behind another one."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
@@ -73,8 +76,9 @@ class Stuck(Struct, frozen=True):
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped has been answered and the page is there."""
+    """Wait until what was tapped has been answered, sent again if the server was slow, and the page is there."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
+    expect(page.locator("#unsent-list:not(.refused) [data-slot=all] li")).to_have_count(0)
     page.wait_for_load_state()
 
 
@@ -174,11 +178,15 @@ class TablePlayer:
             self.tap(self.page.locator(".table-bar button[form=action]"))
             if self.page.locator("#change-my-mind").count():
                 self.let_the_other_choose(kind)
+        errors = self.page.locator("#action .notice.bad, #action .error, .messages")
+        if self.logged() == before and not errors.count():
+            # The page asks a slow server again by itself, and then shows what came of it.
+            with suppress(TimeoutError):
+                self.page.locator(f"body:not([data-entries='{before}'])").wait_for(timeout=LONGEST_WAIT)
         if self.logged() > before:
             self.done[kind] += 1
             self.picture(f"after-{kind}")
             return True
-        errors = self.page.locator("#action .notice.bad, #action .error, .messages")
         self.picture(f"refused-{kind}")
         sentence = " / ".join(" ".join(each.split()) for each in errors.all_inner_texts())
         self.refused.append(Stuck(f"{self.where}: {kind}: {said}", sentence))

@@ -144,6 +144,7 @@ def test_a_row_can_replace_the_entry_that_tells_the_same_end(war: War) -> None:
     answer = browser.post(address, second)
     html = " ".join(answer.content.decode().split())
     assert answer.status_code == 400
+    assert re.search(r"id=\"kind-loss\"\s+open>", html)
     assert "Retinue foot 2 was destroyed (entry 1). Replace that entry if it is wrong." in html
     assert f'name="replace" value="{bows}:1"> Replace entry 1</button>' in html.replace('1">Replace', '1"> Replace')
     assert browser.post(address, {**second, "replace": f"{bows}:1"}).status_code == 302
