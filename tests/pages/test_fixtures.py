@@ -233,7 +233,9 @@ def large_campaign(campaign: Campaign, alice: User) -> Campaign:
     return campaign
 
 
-def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(browsers: Clients, large_campaign: Campaign) -> None:
+def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
+    browsers: Clients, large_campaign: Campaign
+) -> None:
     rounds = list(Round.objects.order_by("number"))
     assert [row.fixtures.count() for row in rounds] == [16] * 31
     page = tab(browsers.alice, large_campaign)
