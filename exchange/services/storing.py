@@ -211,12 +211,12 @@ class Store:
         try:
             facts_of(row["details"], self._house_rules(row["campaign"]))
         except (*UNREADABLE, ArithmeticError, RecursionError) as error:
-            raise bad_row(table, number, "details", gettext("It cannot be told.")) from error
+            raise bad_row(table, number, "details", gettext("The activity log cannot show it.")) from error
         if row["subject_kind"] == "evening":
             try:
                 date.fromisoformat(row["subject_name"])
             except ValueError as error:
-                raise bad_row(table, number, "subject_name", gettext("It is not a day.")) from error
+                raise bad_row(table, number, "subject_name", gettext("It is not a date.")) from error
 
     def _house_rules(self, campaign: UUID | None) -> Mapping[str, HouseRule]:
         """The house rules of a campaign, by their keys. One query for each campaign."""
