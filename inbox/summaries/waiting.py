@@ -373,4 +373,4 @@ def _counting(vendor: str) -> tuple[str, tuple[Any, ...]]:
         for place, question in enumerate(QUESTIONS)
     )
     rows, values = first.union(*others, all=True).query.sql_with_params()
-    return f"SELECT asked, COUNT(*) FROM ({rows}) waiting GROUP BY asked", values  # noqa: S608
+    return f"SELECT ASKED, COUNT(*) FROM ({rows}) WAITING GROUP BY ASKED", values  # noqa: S608
