@@ -66,6 +66,7 @@ def test_form_changed_and_sent_again_makes_nothing_and_keeps_what_was_typed(alic
     assert Club.objects.count() == 1
     page = browser.get(PAGE).content.decode()
     assert 'value="The Saturday Swords"' in page and "already sent once" in page
+    assert "has not been sent" not in page, "one notice does not contradict the other"
 
 
 def test_key_of_another_account_does_not_count(alice: User, bob: User) -> None:
