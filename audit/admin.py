@@ -10,7 +10,7 @@ from config.support import ReadOnly
 class AuditEntryAdmin(ReadOnly, admin.ModelAdmin):
     """Every entry, to be read."""
 
-    list_display = ("at", "verb", "actor", "subject_kind", "subject_name", "club", "face")
+    list_display = ("at", "verb", "actor", "subject_kind", "subject_name", "club", "face", "brought_by")
     list_filter = ("face",)
     list_select_related = ("actor",)
     search_fields = ("verb", "subject_name", "request")

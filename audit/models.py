@@ -1,10 +1,29 @@
 """Entries of the audit: who did what in a club."""
 
+from typing import Self
+
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.db.models import Value
+from django.db.models.functions import Coalesce
 
 from audit.origin import Face
+
+
+class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
+    """Entries recorded here, and entries that came with archives."""
+
+    def recorded_here(self) -> Self:
+        """Without those that came with an archive."""
+        return self.filter(origin__isnull=True)
+
+    def as_told(self, installation: str) -> Self:
+        """Each with ``told_origin`` and ``told_number``, by which archives know it. ``installation`` is this one."""
+        return self.annotate(
+            told_origin=Coalesce("origin", Value(installation), output_field=models.CharField()),
+            told_number=Coalesce("number", "id", output_field=models.BigIntegerField()),
+        )
 
 
 class AuditEntry(models.Model):
@@ -39,6 +58,17 @@ class AuditEntry(models.Model):
     face = models.CharField(max_length=8, choices=Face)
     request = models.CharField(max_length=40, blank=True, default="")
     """The id of the request, as the server's log has it."""
+    origin = models.CharField(max_length=32, null=True)
+    """Of an entry that came with an archive: the installation that recorded it, as the archive says. The fingerprint of
+    its first signing key. None for what was recorded here."""
+    number = models.BigIntegerField(null=True)
+    """Of an entry that came with an archive: its id where it was recorded."""
+    brought_by = models.CharField(max_length=32, null=True)
+    """Of an entry that came with an archive: the fingerprint of the key that signed the archive."""
+    imported_at = models.DateTimeField(null=True)
+    """Of an entry that came with an archive: when it came."""
+
+    objects = AuditEntryQuerySet.as_manager()
 
     class Meta:
         ordering = ("-at", "-id")

@@ -96,14 +96,13 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
+        # Most battles have no dispute, and pay nothing for its people by prefetching.
+        disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
             Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
-            Prefetch(
-                "disputes",
-                Dispute.objects.select_related("side__warband", "raised_by", "answered_by").order_by("raised_at", "id"),
-            ),
+            Prefetch("disputes", disputes.order_by("raised_at", "id")),
         )
 
     def for_table(self) -> Self:

@@ -29,6 +29,7 @@ TABLES = {
     "events": gettext_lazy("Entries of battle logs"),
     "revisions": gettext_lazy("Corrections of battles"),
     "pictures": gettext_lazy("Pictures"),
+    "audit": gettext_lazy("Entries of the activity log"),
     "secret-choices": gettext_lazy("Secret choices"),
     "dice-seeds": gettext_lazy("Seeds of dice"),
 }

@@ -60,6 +60,12 @@ def public_key() -> PublicKey:
     return PublicKey(_present_key().public)
 
 
+def installation() -> str:
+    """The fingerprint of the first key of this installation, which names it for good, whichever key signs by now."""
+    first = SigningKey.objects.order_by("number").values_list("fingerprint", flat=True).first()
+    return first or public_key().fingerprint
+
+
 def sign(body: bytes) -> Signature:
     """Sign bytes with the present key. Raises Unavailable "signing-key-locked" if no secret key opens it."""
     key = _present_key()

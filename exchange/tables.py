@@ -16,6 +16,8 @@ from django.contrib.auth.models import User
 from django.db import models
 from msgspec import Meta, Struct
 
+from audit.models import AuditEntry
+from audit.verbs import Verb
 from battles.models import (
     Battle,
     BattleEvent,
@@ -63,6 +65,8 @@ OBJECT = dict[str, Any]
 TEXTS = list[str]
 HASH = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """64 hex digits."""
+FINGERPRINT = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+"""Of a key: 32 hex digits."""
 HASHES = {"seal", "previous_seal", "head_seal", "log_seal", "dice_seed", "commitment", "digest"}
 """Columns that hold nothing else."""
 COLOUR = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
@@ -82,7 +86,10 @@ class Table(Struct, frozen=True, kw_only=True):
     ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
     import must be what is worked out anew. ``within`` is the column that names the row whose part a row is: it is new
     if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are types of JSON columns.
-    ``added`` are columns that archives of an earlier Muster do not have, with the value that is meant by that.
+    ``ids`` are columns that hold the id of a row of a table without being foreign keys, ``filled`` those that are never
+    null in an archive, whatever the database allows. Rows that ``outlive`` the row that they are within can be here
+    without it. ``added`` are columns that archives of an earlier Muster do not have, with the value that is meant by
+    that.
     """
 
     name: str
@@ -93,6 +100,9 @@ class Table(Struct, frozen=True, kw_only=True):
     secret: tuple[str, ...] = ()
     left_out: Mapping[str, str] = {}
     within: str = ""
+    outlive: bool = False
+    ids: Mapping[str, str] = {}
+    filled: tuple[str, ...] = ()
     shapes: Mapping[str, Any] = {}
     added: Mapping[str, Any] = {}
     later: bool = False
@@ -112,7 +122,8 @@ class Table(Struct, frozen=True, kw_only=True):
     def links(self) -> Mapping[str, str]:
         """The columns that name a row of a table, with the table's name; but for ``UNTIED`` ones."""
         fields = {name: self.field(name) for name in self.columns if (self.name, name) not in UNTIED}
-        return {name: table_of(field.related_model) for name, field in fields.items() if _links(field)}
+        tied = {name: table_of(field.related_model) for name, field in fields.items() if _links(field)}
+        return {**tied, **self.ids}
 
     def field(self, name: str) -> Any:
         """The model's field of a column."""
@@ -328,6 +339,31 @@ TABLES: Sequence[Table] = (
             "added_by added_at"
         ),
     ),
+    Table(
+        name="audit",
+        model=AuditEntry,
+        within="club",
+        outlive=True,
+        key=("club", "at", "origin", "number"),
+        columns=_columns(
+            "club at origin number actor campaign verb subject_kind subject_id subject_name person details face"
+        ),
+        left_out={
+            "id": NUMBERED,
+            "request": "Leads to the server's log of one installation.",
+            "brought_by": "Tells how an entry came to one installation.",
+            "imported_at": "Tells how an entry came to one installation.",
+        },
+        ids={"club": "clubs"},
+        filled=("club", "origin", "number"),
+        shapes={
+            "origin": FINGERPRINT,
+            "verb": Literal[tuple(Verb.values)],
+            "subject_kind": Annotated[str, Meta(pattern="^[a-z]{1,20}$")],
+            "details": OBJECT,
+        },
+        later=True,
+    ),
 )
 """In the order in which rows are written: whatever a row names stands before it, but for rows of its own table."""
 
@@ -389,7 +425,8 @@ def schema_of(name: str) -> dict[str, Any]:
 def column_type(table: Table, name: str) -> Any:
     """The type of a column's values in JSON, with None where there may be nothing."""
     kind = _type(table, name, table.field(name))
-    return kind | None if table.field(name).null or name in table.secret else kind
+    empty = name in table.secret or (table.field(name).null and name not in table.filled)
+    return kind | None if empty else kind
 
 
 def _type(table: Table, name: str, field: Any) -> Any:

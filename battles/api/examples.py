@@ -225,6 +225,8 @@ BATTLE: Json = {
     "sides": [SIDE],
     "log": [EVENT_LINE],
     "revisions": [],
+    "disputes": [],
+    "standing": "",
     "doors": {
         "may_log": True,
         "may_decide": False,

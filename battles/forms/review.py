@@ -41,7 +41,7 @@ class DecideForm(VersionForm):
         label=gettext_lazy("Because"),
         max_length=300,
         required=False,
-        help_text=gettext_lazy("Everybody who disputed it is told."),
+        help_text=gettext_lazy("Everybody who disputed it gets a message."),
     )
 
     def __init__(self, *args: Any, disputed: bool = False, **named: Any) -> None:

@@ -77,7 +77,7 @@ def late_impact(
             target=side.warband.sequence + 1,
             replacement=late[side.warband_id],
             standing=answers.standing(side.warband_id),
-            reason=gettext("Entered late: what followed was looked at."),
+            reason=gettext("Entered late: the later entries were checked."),
         )
         for side in late_sides
     }

@@ -181,7 +181,7 @@ def _standing(battle: Battle) -> str:
     if battle.state == BattleState.VOID:
         return gettext("This battle is void: it does not count.")
     if battle.state == BattleState.DISPUTED:
-        return gettext("This result is disputed: nothing counts before it is settled.")
+        return gettext("This result is disputed: nothing counts before it is decided.")
     return ""
 
 

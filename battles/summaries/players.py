@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext
 from msgspec import Struct
 
@@ -46,8 +47,10 @@ def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime
     former: dict[UUID, list[tuple[datetime, str]]] = {}
     if not battles:
         return former
-    rows = HandOver.objects.done().filter(warband__sides__battle__in=battles).select_related("giver", "giver_seat")
-    for row in rows.order_by("settled_at", "pk").distinct():
+    rows = list(HandOver.objects.done().filter(warband__sides__battle__in=battles).distinct())
+    # Few warbands change hands: people are read only for those.
+    prefetch_related_objects(rows, "giver", "giver_seat")
+    for row in sorted(rows, key=lambda row: (row.settled_at or row.made_at, row.pk)):
         if row.settled_at is not None and row.giver_name:
             former.setdefault(row.warband_id, []).append((row.settled_at, row.giver_name))
     return former

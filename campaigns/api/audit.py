@@ -41,6 +41,8 @@ LINE: dict[str, Any] = {
     "face": "page",
     "face_name": "a page",
     "request": "3b1f6e0d4b7f4a3b9d0a6c5e8f7a1b2c",
+    "battle": "The Black Band v. The Guards, 31 January 2030",
+    "archive": None,
 }
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -20,6 +20,7 @@ from audit.verbs import KINDS, Verb
 from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Evening, Membership
 from campaigns.summaries.audit_details import facts_of
+from exchange.models import SigningKey, TrustedKey
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import HouseRule
 from warbands.models import Warband
@@ -54,6 +55,38 @@ class AuditSubject(Struct, frozen=True):
     name: str
 
 
+class AuditArchive(Struct, frozen=True):
+    """The archive with which an act came here: ``key`` has signed it, ``origin`` has recorded the act, as it says.
+
+    Both are fingerprints of keys; of an installation it is that of the first key. The names are those that the club or
+    this installation gave to keys that they trust; empty for others.
+    """
+
+    key: str
+    name: str
+    origin: str
+    origin_name: str
+    imported_at: datetime
+    own: bool
+    """Whether this installation has signed it."""
+
+    @property
+    def sentence(self) -> str:
+        """Where the act comes from, in words."""
+        words = {"key": self.key, "name": self.name, "day": date_format(self.imported_at, gettext("j F Y"))}
+        if self.own:
+            told = gettext("From an archive of this installation, imported on %(day)s") % words
+        elif self.name:
+            told = gettext("From the archive of %(name)s, imported on %(day)s") % words
+        else:
+            told = gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+        if self.key == self.origin or (self.name and self.name == self.origin_name):
+            return told
+        return gettext("%(archive)s; first recorded by %(origin)s") % {
+            "archive": told, "origin": self.origin_name or self.origin
+        }  # fmt: skip
+
+
 class AuditLine(Struct, frozen=True):
     """One act. ``sentence`` tells it in words, ``facts`` what else is known of it; ``details`` say so to machines.
 
@@ -81,6 +114,8 @@ class AuditLine(Struct, frozen=True):
     request: str
     battle: str = ""
     """Of a battle who plays it and when, as many are called alike."""
+    archive: AuditArchive | None = None
+    """Of an act that came with an archive: which one. Nobody here has seen it done."""
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -111,11 +146,14 @@ class _Known(Struct, frozen=True):
     campaigns: Mapping[UUID, tuple[str, Mapping[str, HouseRule]]]
     there: Mapping[str, frozenset[UUID]]
     battles: Mapping[UUID, str]
+    keys: Mapping[str, str]
+    """What keys are called that are trusted here."""
+    own_keys: frozenset[str]
 
 
 def audit_entries(club: Club, wanted: Wanted = Wanted()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
     """The entries of a club that are wanted, newest first: to be cut into pages and given to ``audit_lines``."""
-    entries = AuditEntry.objects.filter(club=club.pk)
+    entries: QuerySet[AuditEntry] = AuditEntry.objects.filter(club=club.pk)
     if wanted.actor is not None:
         entries = entries.filter(actor=wanted.actor)
     if wanted.kind:
@@ -138,12 +176,12 @@ def of_kind(entries: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:
 
 def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
     """The entries about something that was called so, in part, or a member who is."""
-    members = Membership.objects.filter(name__icontains=text).values("pk")
+    members = Membership.objects.filter(club=OuterRef("club"), name__icontains=text).values("pk")
     return entries.filter(Q(subject_name__icontains=text) | Q(subject_kind=MEMBER, subject_id__in=members))
 
 
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
-    """The entries as this organiser reads them, in their order. Eight queries at most."""
+    """The entries as this organiser reads them, in their order. Ten queries at most."""
     rows = list(entries)
     known = _known(club, rows, user)
     return tuple(_line(row, known) for row in rows)
@@ -171,7 +209,8 @@ def kind_names() -> list[tuple[str, str]]:
 def _known(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     members = Membership.objects.filter(club=club)
     numbers = {number for row in rows for number in (row.actor_id, row.person_id) if number is not None}
-    campaigns = Campaign.objects.filter(pk__in={row.campaign for row in rows})
+    # An entry of an archive may name whatever it likes: nothing of others is told by its id.
+    campaigns = Campaign.objects.filter(club=club, pk__in={row.campaign for row in rows})
     told = campaigns.values_list("pk", "name", "ruleset", "edition")
     seen = {
         "battle": Battle.objects.visible_to(user),
@@ -182,12 +221,24 @@ def _known(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     called = dict(members.values_list("pk", "name"))
     named = {pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in told}
     there |= {MEMBER: frozenset(called), "campaign": frozenset(named), "club": frozenset({club.pk})}
-    return _Known(called, _people(members, numbers), named, there, _battles(rows))
+    keys, own_keys = _keys(club, rows)
+    return _Known(called, _people(members, numbers), named, there, _battles(there["battle"]), keys, own_keys)
 
 
-def _battles(rows: list[AuditEntry]) -> dict[UUID, str]:
+def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset[str]]:
+    """The names of trusted keys, those of the club's first, and the keys of this installation that have signed or
+    recorded. Two queries, none where no row came with an archive."""
+    wanted = {key for row in rows for key in (row.origin, row.brought_by) if key is not None}
+    if not wanted:
+        return {}, frozenset()
+    trusted = TrustedKey.objects.in_force().filter(Q(club=club) | Q(club__isnull=True), fingerprint__in=wanted)
+    names = dict(trusted.order_by(F("club").asc(nulls_first=True)).values_list("fingerprint", "name"))
+    own = SigningKey.objects.filter(fingerprint__in=wanted).values_list("fingerprint", flat=True)
+    return names, frozenset(own)
+
+
+def _battles(wanted: frozenset[UUID]) -> dict[UUID, str]:
     """What tells battles apart that are called alike: who plays, and when. One query, none without battles."""
-    wanted = {row.subject_id for row in rows if row.subject_kind == "battle"}
     found: dict[UUID, list[str]] = {}
     days: dict[UUID, date] = {}
     if wanted:
@@ -237,6 +288,21 @@ def _line(row: AuditEntry, known: _Known) -> AuditLine:
         face_name=str(Face(row.face).label),
         request=row.request,
         battle=known.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
+        archive=_archive(row, known),
+    )
+
+
+def _archive(row: AuditEntry, known: _Known) -> AuditArchive | None:
+    if row.origin is None or row.brought_by is None or row.imported_at is None:
+        return None
+    names = {**dict.fromkeys(known.own_keys, gettext("this installation")), **known.keys}
+    return AuditArchive(
+        key=row.brought_by,
+        name=names.get(row.brought_by, ""),
+        origin=row.origin,
+        origin_name=names.get(row.origin, ""),
+        imported_at=row.imported_at,
+        own=row.brought_by in known.own_keys,
     )
 
 

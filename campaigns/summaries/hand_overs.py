@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from msgspec import Struct
 
-from campaigns.models import HandOver
+from campaigns.models import HandOver, HandOverState
 from warbands.models import Warband
 
 
@@ -23,10 +23,18 @@ def with_people(rows: QuerySet[HandOver]) -> QuerySet[HandOver]:
     return rows.select_related("warband", "campaign", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
 
 
-def past_owners(warband: Warband) -> tuple[PastOwner, ...]:
-    """Who led the warband before others did, the first one first; empty if it never changed hands. One query."""
-    rows = with_people(warband.hand_overs.done()).order_by("settled_at", "pk")
-    return tuple(PastOwner(row.giver_name, row.settled_at, row.receiver_name) for row in rows)
+def past_and_open(warband: Warband) -> tuple[tuple[PastOwner, ...], HandOver | None]:
+    """Who led the warband before others did, the first one first, and the offer of it that waits for an answer.
+
+    One query for a warband that never changed hands.
+    """
+    rows = list(warband.hand_overs.filter(state__in=(HandOverState.DONE, HandOverState.OFFERED)))
+    # Few warbands change hands: people are read only for those, which spares every other page a query with six joins.
+    prefetch_related_objects(rows, "warband", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
+    done = [row for row in rows if row.settled_at is not None and row.state == HandOverState.DONE]
+    done.sort(key=lambda row: (row.settled_at, row.pk))
+    past = tuple(PastOwner(row.giver_name, row.settled_at, row.receiver_name) for row in done)
+    return past, next((row for row in rows if row.state == HandOverState.OFFERED), None)
 
 
 def open_offer(warband: Warband) -> HandOver | None:

@@ -54,7 +54,7 @@ def audit_file(request: MemberRequest, pk: UUID) -> StreamingHttpResponse:
     entries = audit_entries(club, AuditFilter(request.GET, club=club).wanted())
     header = [
         gettext("When (UTC)"), gettext("Who"), gettext("What was done"), gettext("Details"), gettext("Campaign"),
-        "verb", "subject", "subject id", "by", "request",
+        "verb", "subject", "subject id", "by", "request", gettext("Recorded here?"),
     ]  # fmt: skip
     return csv_file("audit.csv", header, _rows(club, entries.iterator(AT_ONCE), request.user))
 
@@ -63,4 +63,5 @@ def _rows(club: Club, entries: Iterator[AuditEntry], user: User) -> Iterator[tup
     while some := list(islice(entries, AT_ONCE)):
         for line in audit_lines(club, some, user):
             told = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
-            yield (*told, line.verb, line.subject.kind, line.subject.id, line.face, line.request)
+            origin = line.archive.sentence if line.archive else gettext("yes")
+            yield (*told, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)

@@ -219,7 +219,7 @@ class _Teller(Struct, frozen=True):
     def verdict(self, battle: Battle, sides: Sequence[SideTale], scored: bool) -> str:
         """Who has won in a sentence; that nobody has yet where the result is disputed."""
         if not battle.stands:
-            return gettext("This result is disputed: nothing counts before it is settled.")
+            return gettext("This result is disputed: nothing counts before it is decided.")
         return prose().battle_verdict(sides, scored)
 
     def dead(self, of: Played) -> set[str]:

@@ -1,7 +1,7 @@
 """Who is who in an archive: a reference and a name, and nothing else of an account."""
 
 from collections.abc import Iterable, Mapping
-from uuid import UUID
+from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
@@ -9,12 +9,15 @@ from django.utils.translation import gettext
 
 from campaigns.models import Membership, Role, clubs_of
 from exchange.archives import Person
+from exchange.keys import installation
 from exchange.models import ArchivedPerson
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
 from warbands.people import shown_name
 
 MOST_OF_A_NAME = 120
+GONE = "Former member"
+"""Somebody whose account is gone altogether. In no language, as the same rows make the same bytes."""
 UNUSABLE = UNUSABLE_PASSWORD_PREFIX
 """What no password comes to."""
 
@@ -22,15 +25,19 @@ UNUSABLE = UNUSABLE_PASSWORD_PREFIX
 def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
     """The people behind these accounts, by the account's number; whoever has no reference yet gets one.
 
-    One query, three if there is somebody new.
+    One query, four if there is somebody new; one more where an account is gone.
     """
     wanted = set(user_ids)
     known = _read(wanted)
     if new := wanted - known.keys():
+        there = User.objects.filter(pk__in=new).values_list("pk", flat=True)
         # Two exports at once may both meet somebody new: the first one's reference counts for both.
-        ArchivedPerson.objects.bulk_create([ArchivedPerson(user_id=each) for each in new], ignore_conflicts=True)
+        ArchivedPerson.objects.bulk_create([ArchivedPerson(user_id=each) for each in there], ignore_conflicts=True)
         known |= _read(new)
-    return known
+    # The activity log outlives accounts, and has nothing but their numbers: the same one is the same person each time.
+    namespace = uuid5(NAMESPACE_OID, installation()) if wanted - known.keys() else NAMESPACE_OID
+    gone = {each: Person(uuid5(namespace, str(each)), GONE) for each in wanted - known.keys()}
+    return known | gone
 
 
 def _read(user_ids: set[int]) -> dict[int, Person]:

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from uuid import UUID
 
 import msgspec
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext
 
+from audit.models import AuditEntry
 from battles.models import Battle, BattleState
 from battles.reading import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.services.proof import is_result, prove_battle, seal_anew
@@ -73,12 +74,17 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
 def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     """What new rows say of each other and no key holds: seats of other clubs, fixtures of other campaigns."""
     new = {name: {f"{column}__in": store[target]} for name, column, target in AROUND}
+    sentence = gettext("%(table)s, column %(column)s: it names something of another club, campaign or warband.")
     for table, column, mine, theirs in BOTH:
         rows = find_table(table).model._default_manager.filter(**new[table]).exclude(**{f"{column}__isnull": True})
         if (wrong := rows.exclude(**{mine: F(theirs)}).first()) is not None:
-            sentence = gettext("%(table)s, column %(column)s: it names something of another club, campaign or warband.")
             told = sentence % {"table": table, "column": column}
             yield Refusal(f"/data/{table}/{wrong.pk}/{column}", "out-of-place", told)
+    acts = AuditEntry.objects.filter(Q(club__in=store["clubs"]) | Q(campaign__in=store["campaigns"]))
+    campaigns = Campaign.objects.filter(pk=OuterRef("campaign"))
+    if (act := acts.filter(Exists(campaigns.exclude(club=OuterRef("club")))).first()) is not None:
+        told = sentence % {"table": "audit", "column": "campaign"}
+        yield Refusal(f"/data/audit/{act.pk}/campaign", "out-of-place", told)
     facts = ChronicleEntry.objects.filter(warband__in=store["warbands"], kind__in=("fought", "corrected"))
     others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
     if (battle := others.first()) is not None:
@@ -87,9 +93,9 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     current = Enrolment.objects.current().filter(campaign__in=store["campaigns"]).select_related("warband")
     for enrolment in current:
         if enrolment.warband.state.get("campaign") != str(enrolment.campaign_id):
-            sentence = gettext("%(name)s is enrolled, and its chronicle does not say so.")
+            told = gettext("%(name)s is enrolled, and its chronicle does not say so.")
             where = f"/data/enrolments/{enrolment.pk}"
-            yield Refusal(where, "out-of-place", sentence % {"name": enrolment.warband.name})
+            yield Refusal(where, "out-of-place", told % {"name": enrolment.warband.name})
 
 
 def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[Refusal]:

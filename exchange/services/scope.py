@@ -9,6 +9,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from audit.models import AuditEntry
 from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute, Revision, SecretChoice, Side
 from campaigns.models import (
     Attendance,
@@ -56,8 +57,13 @@ def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
     of_scope = Warband.objects.filter(chosen)
     warbands = Warband.objects.filter(chosen, pk__in=Warband.objects.visible_to(user).values("pk"))
     battles = _battles(kind, campaigns, warbands, user)
+    acts = _acts(kind, subject_id, clubs)
     rows = _rows(clubs, campaigns, memberships, warbands, battles, whole_club=kind == "club")
-    return Scope(kind, subject_id, str(subject), rows, tuple(_left_out(of_scope, rows)))
+    # The activity log is for organisers, and so it is in an archive.
+    organised = Club.objects.editable_by(user).values("pk")
+    rows["audit"] = acts.filter(club__in=organised)
+    left_out = _left_out(of_scope, acts.exclude(club__in=organised), rows)
+    return Scope(kind, subject_id, str(subject), rows, tuple(left_out))
 
 
 def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
@@ -106,6 +112,12 @@ def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campai
     return Club.objects.none(), Campaign.objects.none(), Membership.objects.none()
 
 
+def _acts(kind: str, subject_id: UUID, clubs: QuerySet[Club]) -> QuerySet[AuditEntry]:
+    """The activity log of the club, or what it tells of the campaign. A warband comes without its club, and without."""
+    of_club = AuditEntry.objects.filter(club__in=clubs.values("pk"))
+    return of_club.filter(campaign=subject_id) if kind == "campaign" else of_club
+
+
 def _battles(
     kind: str, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], user: User
 ) -> QuerySet[Battle, Battle]:
@@ -126,8 +138,8 @@ def _rows(
     battles: QuerySet[Battle],
     *,
     whole_club: bool,
-) -> Mapping[str, QuerySet[Any, Any]]:
-    """The rows of every table."""
+) -> dict[str, QuerySet[Any, Any]]:
+    """The rows of every table but the activity log."""
     evenings = Evening.objects.filter(club__in=clubs.values("pk")) if whole_club else Evening.objects.none()
     enrolments = Enrolment.objects.filter(campaign__in=campaigns.values("pk"), warband__in=warbands.values("pk"))
     rounds = Round.objects.filter(campaign__in=campaigns.values("pk"))
@@ -169,7 +181,9 @@ def _rows(
     }
 
 
-def _left_out(of_scope: QuerySet[Warband], rows: Mapping[str, QuerySet[Any, Any]]) -> Iterator[LeftOut]:
+def _left_out(
+    of_scope: QuerySet[Warband], unseen: QuerySet[AuditEntry], rows: Mapping[str, QuerySet[Any, Any]]
+) -> Iterator[LeftOut]:
     """What belongs to the subject and stays, counted. A fixed number of queries."""
     warbands, battles = rows["warbands"], rows["battles"]
     fought = Battle.objects.filter(pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle"))
@@ -180,6 +194,7 @@ def _left_out(of_scope: QuerySet[Warband], rows: Mapping[str, QuerySet[Any, Any]
         ("orders", SealedOrder.objects.filter(enrolment__in=enrolments, revealed_at__isnull=True), "still-sealed"),
         ("secret-choices", SecretChoice.objects.filter(battle__in=battles.values("pk")), "still-sealed"),
         ("dice-seeds", battles.exclude(state__in=SETTLED), "battle-not-over"),
+        ("audit", unseen, "not-yours-to-see"),
     )
     for what, found, why in counted:
         if number := found.count():

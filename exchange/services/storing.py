@@ -1,7 +1,8 @@
 """Rows of an archive become rows here: each is new, or here already and just so, or refused in words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import date, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -10,18 +11,24 @@ import msgspec
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from battles.models import fresh_seed
+from campaigns.models import Campaign
 from campaigns.sealing import ORDERS, plan_in
+from campaigns.summaries.audit_details import facts_of
+from campaigns.terms import ruleset_of
 from exchange.archives import Refusal
 from exchange.services.picture_files import NoPicture, checked
+from exchange.services.proving import UNREADABLE
 from exchange.services.reading import Opened, bad_row
 from exchange.services.writing import plain_rows
 from exchange.tables import TABLES, Table, find_table
 from pictures.services.decoding import Decoded
 from pictures.services.files import delete_files, named_files
 from rulebook.dice.committed import commitment
+from rulebook.ruleset import HouseRule, RulesError
 from warbands.keys import lock
 from warbands.models import Warband
 from warbands.services.cleaning import storable_json, storable_moment
@@ -32,6 +39,8 @@ ALONE = {("enrolments", "warband"), ("sides", "warband")}
 """Links by which something new may lead to something that is here already: to a warband of whoever imports."""
 SHOWN = {"fighter": "fighters", "warband": "warbands", "club": "clubs", "battle": "battles"}
 """The table in which the subject of a picture stands, by the picture's kind."""
+SUBJECTS = {"club": "clubs", "membership": "memberships"}
+"""The tables in which a row here can stand for one of the archive, by what the activity log calls their rows."""
 
 Row = dict[str, Any]
 
@@ -55,6 +64,8 @@ class Store:
         self._barred: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
         self._own_warbands = warbands
         self._later: list[tuple[Table, int, str, UUID]] = []
+        self._rules: dict[UUID | None, Mapping[str, HouseRule]] = {}
+        self._now = timezone.now()
 
     def rows(self, name: str) -> Iterator[tuple[int, Row]]:
         """The rows of a table, people as accounts, links led to where they belong. Raises Refused."""
@@ -118,6 +129,9 @@ class Store:
                 raise bad_row(table, number, column, told)
         for column, target in table.links.items():
             row[column] = self.moved.get(target, {}).get(row[column], row[column])
+        if table.name == "audit":
+            moved = self.moved.get(SUBJECTS.get(row["subject_kind"], ""), {})
+            row["subject_id"] = moved.get(row["subject_id"], row["subject_id"])
         return row
 
     def _known(self, table: Table, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
@@ -125,10 +139,12 @@ class Store:
         if table.key == ("id",):
             wanted: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
         else:
-            around = {row[table.within] for _, row in rows} & self.here[table.links[table.within]]
+            around = {row[table.within] for _, row in rows}
+            if not table.outlive:
+                around &= self.here[table.links[table.within]]
             if not around:
                 return {}
-            wanted = {f"{table.within}__in": around}
+            wanted = {f"{table.within}__in": around, f"{table.key[1]}__in": {row[table.key[1]] for _, row in rows}}
         found = table.model._default_manager.filter(**wanted)
         return {_key(table, row): row for row in plain_rows(table, found)}
 
@@ -136,11 +152,15 @@ class Store:
         """Whether the row is part of something that is here already."""
         if table.name == "pictures":
             return row["subject"] in self.here[SHOWN[row["kind"]]]
+        if table.name == "audit" and row["club"] in self.moved["clubs"].values():
+            # A new campaign brings its entries along into a club that is here.
+            return row["campaign"] not in self.made["campaigns"]
         return bool(table.within) and row[table.within] in self.here[table.links[table.within]]
 
     def _is_barred(self, table: Table, row: Row) -> bool:
         """Whether the row belongs to something that is refused anyhow, so that nothing more need be said."""
         links = {**table.links, **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {})}
+        links |= {"campaign": "campaigns"} if table.name == "audit" else {}
         return any(row[column] in self._barred[target] for column, target in links.items())
 
     def _refuse(self, table: Table, row: Row, stored: Row | None) -> None:
@@ -183,6 +203,30 @@ class Store:
                 raise bad_row(table, number, "text", gettext("No plan stands in it.")) from error
         if table.name == "pictures":
             self._expect_picture(table, number, row)
+        if table.name == "audit":
+            self._expect_readable(table, number, row)
+
+    def _expect_readable(self, table: Table, number: int, row: Row) -> None:
+        """Let pass an entry that the page of the activity log can tell: nobody could ever delete one that it cannot."""
+        try:
+            facts_of(row["details"], self._house_rules(row["campaign"]))
+        except (*UNREADABLE, ArithmeticError, RecursionError) as error:
+            raise bad_row(table, number, "details", gettext("The activity log cannot show it.")) from error
+        if row["subject_kind"] == "evening":
+            try:
+                date.fromisoformat(row["subject_name"])
+            except ValueError as error:
+                raise bad_row(table, number, "subject_name", gettext("It is not a date.")) from error
+
+    def _house_rules(self, campaign: UUID | None) -> Mapping[str, HouseRule]:
+        """The house rules of a campaign, by their keys. One query for each campaign."""
+        if campaign not in self._rules:
+            self._rules[campaign] = {}
+            row = Campaign.objects.filter(pk=campaign).first() if campaign else None
+            # A campaign whose rules are not known here is refused as such.
+            with suppress(RulesError):
+                self._rules[campaign] = {rule.key: rule for rule in ruleset_of(row).house_rules()} if row else {}
+        return self._rules[campaign]
 
     def _expect_picture(self, table: Table, number: int, row: Row) -> None:
         if row["subject"] not in self.made[SHOWN[row["kind"]]]:
@@ -208,6 +252,8 @@ class Store:
                 values[column] = fresh_seed() if column == "dice_seed" else ""
         if table.name == "orders":
             values["sealed"] = lock(ORDERS).encrypt(row["text"].encode())
+        if table.name == "audit":
+            values |= {"brought_by": self.opened.signed.key, "imported_at": self._now}
         if table.name == "pictures":
             values |= named_files(row["id"], row["digest"], self.pictures[row["id"]].ending)
         return values

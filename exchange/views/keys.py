@@ -70,7 +70,7 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
         return question(
             request,
             heading=gettext("Withdraw trust from %(name)s?") % {"name": row.name},
-            lines=[gettext("Passports and archives from there count as unknown from then on. What is here stays.")],
+            lines=[gettext("Passports and archives from there count as unknown after that. What is here stays.")],
             button=gettext("Withdraw trust"),
             back=reverse("exchange:club-keys", args=[row.club_id]) if row.club_id else reverse("exchange:keys"),
             section="clubs",

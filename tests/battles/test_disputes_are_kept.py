@@ -95,4 +95,3 @@ def test_activity_log_names_the_battle(campaign: Campaign, alice: User, reds: Wa
     lines = audit_lines(campaign.club, audit_entries(campaign.club), alice)
     told = [line for line in lines if line.subject.kind == "battle"]
     assert told and all(line.beside[0] == "Reds v. Blues, 7 March 2026" for line in told)
-    assert not any("brawl" in line.sentence for line in told), "the name of the scenario, not its key"

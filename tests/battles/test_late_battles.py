@@ -273,7 +273,7 @@ def test_a_disputed_late_battle_is_decided(
     confirmed(alice, campaign, reds, blues)
     battle = late(alice, campaign, reds, blues)
     dispute_side(battle_id=battle.pk, user=bob, reason="It was a draw.")
-    decided = decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
+    decided = decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three saw it.")
     assert decided.state == BattleState.CONFIRMED
     again = decide_battle(
         battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="As said.", version=decided.version

@@ -12,6 +12,7 @@ from battles.signatures import BATTLES, _told, battle_is_signed
 from exchange.passports.form import open_file
 from exchange.passports.proof import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
+from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import effective
 from tests.exchange.archives import archive_of, changed, written_and_gone
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
@@ -41,7 +42,7 @@ def titles_in_order() -> list[list[str]]:
     """The battles of each warband as they count."""
     chronicles = read_chronicles(Warband.objects.values_list("pk", flat=True))
     facts = [[fact for _, fact in effective(chronicle)] for chronicle in chronicles.values()]
-    return [[fact.title for fact in each if hasattr(fact, "battle")] for each in facts]
+    return [[fact.title for fact in each if isinstance(fact, Fought)] for each in facts]
 
 
 def test_a_late_battle_is_exported_imported_and_proved() -> None:

@@ -9,7 +9,7 @@ from django.db import models
 
 from exchange.tables import STAYS, TABLES, Table, schema_of
 
-ROOMS = ("warbands", "campaigns", "battles", "pictures")
+ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures")
 MODELS: list[Any] = [model for room in ROOMS for model in apps.get_app_config(room).get_models()]
 NAMED = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 

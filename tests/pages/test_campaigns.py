@@ -190,8 +190,8 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     browsers.alice.post(address("finish", campaign), {"commit": "1", "version": campaign.version})
     campaign.refresh_from_db()
     assert campaign.state == "finished"
-    asked = browsers.alice.get(address("reopen", campaign)).content.decode()
-    assert asked.count("comes back.") == 2
+    shown = browsers.alice.get(address("reopen", campaign)).content.decode()
+    assert shown.count("comes back.") == 2
     assert browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": "1"}).status_code == 409
     browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": campaign.version})
     campaign.refresh_from_db()

@@ -220,12 +220,12 @@ def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
 
 
 @pytest.fixture
-def big_league(campaign: Campaign, alice: User) -> Campaign:
+def large_campaign(campaign: Campaign, alice: User) -> Campaign:
     """A round robin of 32 warbands: 31 rounds of 16 fixtures, in which the first two are played late."""
-    terms = {"campaign_id": campaign.pk, "user": alice, "overrule": "Their fighters come later."}
     for number in range(32 - campaign.enrolments.count()):
         warband = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name=f"Company {number}")
-        world.enrol_warband(warband_id=warband.pk, **terms)
+        reason = "Their fighters come later."
+        world.enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, overrule=reason)
     rounds = made(campaign, alice)
     today = timezone.localdate()
     rounds[0].deadline = rounds[1].deadline = today - timedelta(days=1)
@@ -233,21 +233,23 @@ def big_league(campaign: Campaign, alice: User) -> Campaign:
     return campaign
 
 
-def test_the_page_of_a_big_league_is_light_and_shows_each_round(browsers: Clients, big_league: Campaign) -> None:
+def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
+    browsers: Clients, large_campaign: Campaign
+) -> None:
     rounds = list(Round.objects.order_by("number"))
     assert [row.fixtures.count() for row in rounds] == [16] * 31
-    page = tab(browsers.alice, big_league)
+    page = tab(browsers.alice, large_campaign)
     assert len(page.encode()) < 150_000
     assert page.count('<div class="pairing">') == 16 + 20
     assert "12 more are in their rounds below." in " ".join(page.split())
     for row in rounds[:2] + rounds[3:]:
         assert f'href="?round={row.pk}#fixtures"' in page
-    other = tab(browsers.alice, big_league, f"?round={rounds[30].pk}")
+    other = tab(browsers.alice, large_campaign, f"?round={rounds[30].pk}")
     assert len(other.encode()) < 150_000
     assert [str(each.pk) in other for each in rounds[30].fixtures.all()] == [True] * 16
     assert f'href="?round={rounds[2].pk}#fixtures"' in other and "Still to play" not in other
-    own = Enrolment.objects.filter(campaign=big_league).first()
+    own = Enrolment.objects.filter(campaign=large_campaign).first()
     assert own is not None
-    mine = tab(browsers.alice, big_league, f"?warband={own.pk}")
+    mine = tab(browsers.alice, large_campaign, f"?warband={own.pk}")
     assert len(mine.encode()) < 150_000 and mine.count("<details") >= 30
-    assert tab(browsers.alice, big_league, "?round=x") and tab(browsers.alice, big_league, f"?round={uuid4()}")
+    assert tab(browsers.alice, large_campaign, "?round=x") and tab(browsers.alice, large_campaign, f"?round={uuid4()}")

@@ -150,4 +150,4 @@ def test_the_last_organiser_is_told_to_hand_over_first(
     assert 'class="danger"' not in body
     change_role(member_id=of(bob, club).pk, user=alice, role=Role.ORGANISER)
     body = browsers.alice.get(page).content.decode()
-    assert "bob keeps 1 warband of a guest from then on." in " ".join(body.split())
+    assert "bob keeps 1 warband of a guest after that." in " ".join(body.split())

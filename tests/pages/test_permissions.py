@@ -87,6 +87,8 @@ MEMBER = (
     Route("campaigns:member", "get", BARRED, FREE, FREE),
     Route("campaigns:member", "post", BARRED, 400, 400),
     Route("campaigns:role", "post", BARRED, BARRED, AWAY),
+    Route("campaigns:merge", "get", BARRED, BARRED, FREE),
+    Route("campaigns:merge", "post", BARRED, BARRED, FREE),
     Route("campaigns:remove-member", "post", BARRED, AWAY, AWAY),
 )
 INVITATION = (
@@ -209,6 +211,8 @@ BATTLE = (
     Route("battles:decide", "post", BARRED, BARRED, AWAY),
     Route("battles:correct", "get", BARRED, BARRED, FREE),
     Route("battles:correct", "post", BARRED, BARRED, 400),
+    Route("battles:day", "get", BARRED, BARRED, FREE),
+    Route("battles:day", "post", BARRED, BARRED, 400),
     Route("battles:void", "get", BARRED, FREE, FREE),
     Route("battles:void", "post", BARRED, 400, 400),
     Route("battles:restore", "get", BARRED, BARRED, FREE),
@@ -267,6 +271,7 @@ SEEN_ELSEWHERE = {
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "battles:correct-entry": "test_corrections.py",
+    "campaigns:undo-merge": "../campaigns/test_merging_members.py",
     "revoke-token": "test_account.py",
     "theme": "test_theme.py",
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),

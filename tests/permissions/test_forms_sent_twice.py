@@ -13,6 +13,7 @@ from django.db import transaction
 from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
+from campaigns.models import Enrolment
 from config.pages.form_keys import FIELD, signer
 from tests.conftest import browser_of
 from tests.permissions.conftest import PrivateWorld
@@ -177,13 +178,15 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
 def test_forms_that_want_more_than_some_words_make_one_thing(private: PrivateWorld, alice: User) -> None:
     known, browser = private.known, browser_of(alice)
     campaign, warbands = known["campaigns"], [str(row.pk) for row in Warband.objects.order_by("pk")]
-    entrant = known["enrolments"]
+    home, away = (str(row.pk) for row in Enrolment.objects.filter(campaign=campaign).order_by("pk")[:2])
     forms = {
         f"/battles/plan/?campaign={campaign}&scenario=skirmish": {
             "fought_on": "2027-03-07", "points_limit": "300", "title": "",
             "warband.0": warbands[0], "warband.1": warbands[1],
         },
-        f"/rounds/{known['rounds']}/add/": {"home_id": entrant, "away_id": "", "deadline": ""},
+        f"/rounds/{known['rounds']}/add/": {
+            "home_id": home, "away_id": away, "deadline": "", "agreed": "They play twice",
+        },
         f"/fighters/{known['fighters']}/adjust/": {"experience": "3", "reason": "Held the ford"},
         f"/exports/ask/?kind=warband&subject={known['warbands']}": {},
         f"/warbands/{known['warbands']}/recruit/cardinals-guard/guard/": {"count": "2", "name": "", "overrule": "More"},
