@@ -116,7 +116,9 @@ def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Batt
     assert any("Rank-ups: " in one.label for one in questions), "which choice it is"
     html = page.content.decode()
     for one in questions:
-        assert "optional" not in html.split(f'for="{one.id_for_label}"')[1].split("</label>")[0], "it has to be answered"
+        assert "optional" not in html.split(f'for="{one.id_for_label}"')[1].split("</label>")[0], (
+            "it has to be answered"
+        )
 
 
 def test_a_correction_with_unanswered_conflicts_is_not_settled(browsers: Clients, risen: Battle) -> None:
