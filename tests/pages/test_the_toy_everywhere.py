@@ -15,13 +15,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from battles.models import Battle
 from battles.reading import setup_of, sides_of
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, HandOver, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
+from campaigns.services.members import add_guest
+from campaigns.services.merging import merge_members
 from documents.models import Document, DocumentKind, Language, RosterOption
 from exchange.models import ArchiveKind, ReceivedPassport
 from exchange.services.exports import request_export
@@ -52,7 +55,7 @@ OF_THE_TABLE = re.compile(
     r"|lead the table with \w+ points?(, \w+ points? ahead)?",
 )
 """The points of a campaign's table are Muster's own, whatever the rules count."""
-ELSEWHERE = ("/pictures/", "/api/", "/admin/", "/accounts/", "/health/", "/keys/trust/")
+ELSEWHERE = ("/pictures/", "/api/", "/admin/", "/accounts/", "/health/", "/keys/trust/", "/keys/<", "/account/tokens/")
 CLASSIC = ("classic/", "order/", "final/", "again/")
 UNNAMED = ("/join/", "/documents/ask/", "/exports/ask/")
 """Pages that are not there without something in the address that says of what."""
@@ -287,12 +290,20 @@ def receive(toy: ToyCampaign) -> ReceivedPassport:
 def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
     """What stands in the brackets of routes whatever battle is meant: ids by the word before them, the rest by name."""
     paired = world.paired(Campaign.objects.get(pk=toy.id), toy.users[0])
+    alice, bob = toy.users[:2]
+    member = Membership.objects.get(club=toy.club, name="bob")
+    guest = add_guest(club_id=toy.club.pk, user=alice, name="Bob's cousin")
+    offer = HandOver.objects.create(
+        warband_id=toy.warbands[1], giver=bob, receiver=alice, made_by=bob, made_at=timezone.now()
+    )
     known = {
         "rounds": paired.pk,
         "fixtures": paired.fixtures.get().pk,
         "clubs": toy.club.pk,
         "journal": write_entry(campaign_id=UUID(toy.id), user=toy.users[0], text="We were there.").pk,
-        "members": Membership.objects.get(club=toy.club, name="bob").pk,
+        "members": member.pk,
+        "merges": merge_members(seat_id=guest.pk, into=member.pk, user=alice).pk,
+        "hand-overs": offer.pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
         "evenings": evening_of(toy.club, toy.users[0]).pk,
         "campaigns": toy.id,
