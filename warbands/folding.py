@@ -17,6 +17,7 @@ PLAIN_SIGNS: Final = str.maketrans(
     dict.fromkeys(APOSTROPHES, "'") | dict.fromkeys(DASHES, "-") | dict.fromkeys(QUOTES, '"') | dict.fromkeys(UNSEEN)
 )
 """Signs that phones, Macs and spreadsheets put in the place of what people type."""
+WITHOUT_UNSEEN: Final = str.maketrans(dict.fromkeys(UNSEEN))
 DIVIDED: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)+")
 """A word with an apostrophe or a hyphen in it."""
 SPOKEN: Final = frozenset("LNM")
@@ -63,7 +64,8 @@ def found_by_words(text: str) -> str:
 def _bare(text: str) -> str:
     if text.isascii():
         return "".join(letter if letter.isalnum() else " " for letter in text.lower())
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(WITHOUT_MARKS)
+    seen = unicodedata.normalize("NFKD", text.translate(WITHOUT_UNSEEN))
+    apart = unicodedata.normalize("NFKD", seen.casefold()).translate(WITHOUT_MARKS)
     return "".join(
         letter if unicodedata.category(letter)[0] in SPOKEN else " "
         for letter in apart

@@ -64,6 +64,8 @@ class CorrectionForm(VersionForm):
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )
+            # A look at the changes needs no answer yet, but confirming does: nobody reads "optional".
+            self.fields[name].needed = True  # type: ignore[attr-defined]
             self.fields[f"{name}-reason"] = forms.CharField(
                 label=gettext("Let it stand, because"), max_length=300, required=False
             )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.models import Side
@@ -12,6 +12,7 @@ from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry
+from warbands.phrases import KINDS
 from warbands.services.chronicle import Preview
 from warbands.services.cleaning import MOST_REASON, clean_text
 
@@ -87,8 +88,9 @@ class LaterConflict(Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """The warband, and the battle where it is one, for the label of a question."""
-        return f"{self.warband_name}, {self.title}" if self.title else self.warband_name
+        """The warband, and the battle or the kind of choice, for the label of a question."""
+        choice = self.title or (gettext(KINDS[self.kind]) if self.kind in KINDS else "")
+        return f"{self.warband_name}, {choice}" if choice else self.warband_name
 
 
 def later_conflicts(
@@ -174,8 +176,10 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
     found = [conflict for conflict in conflicts if not conflict.answer]
     if not found:
         return
-    sentence = gettext(
-        "%(number)s later choices would become impossible: undo each, or let it stand with a reason."
+    sentence = ngettext(
+        "%(number)s later choice would become impossible: undo it, or let it stand with a reason.",
+        "%(number)s later choices would become impossible: undo each, or let it stand with a reason.",
+        len(found),
     ) % {"number": len(found)}
     raise LostRace("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
 

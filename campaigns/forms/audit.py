@@ -1,9 +1,11 @@
 """Narrowing down the audit of a club."""
 
+from datetime import date
 from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -14,8 +16,9 @@ from config.pages.forms import PageForm, choices_of
 
 def _day(label: Any) -> forms.DateField:
     return forms.DateField(
-        label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+        label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        validators=[MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(9000, 1, 1))],
+    )  # fmt: skip
 
 
 class AuditFilter(PageForm):

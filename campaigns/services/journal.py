@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from audit.services.recording import record
@@ -13,25 +14,30 @@ from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
 from warbands.errors import LostRace, NotAllowed, StaleVersion
-from warbands.services.cleaning import MOST_STORY, clean_text
+from warbands.services.cleaning import MOST_STORY, clean_text, refusal
+
+FIRST_YEAR, YEARS_AHEAD = 1900, 10
+"""Entries about other years are mistyped: as for days of battles."""
 
 
 @transaction.atomic
 def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = None) -> JournalEntry:
     """A new entry of a player or an organiser, about today unless it says another day.
 
-    Raises NotFound, NotAllowed "players-only", Refused "too-short", "too-long", "unstorable-text".
+    Raises NotFound, NotAllowed "players-only", Refused "too-short", "too-long", "unstorable-text",
+    "out-of-range" for a day that must be mistyped.
     """
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     author = Membership.objects.filter(club=campaign.club_id, user=user).exclude(role=Role.SPECTATOR).first()
     if author is None:
         raise NotAllowed("players-only", gettext("Only players and organisers of the club write into the journal."))
+    day = _clean_day(on or timezone.localdate())
     record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
     return JournalEntry.objects.create(
         campaign=campaign,
         author=author,
         text=_cleaned(text),
-        on=on or timezone.localdate(),
+        on=day,
         written_at=timezone.now(),
     )
 
@@ -51,7 +57,7 @@ def edit_entry(
         ) % {"version": entry.version}
         raise StaleVersion(sentence, entry.version)
     entry.text = entry.text if text is None else _cleaned(text)
-    entry.on = on or entry.on
+    entry.on = _clean_day(on) if on and on != entry.on else entry.on
     entry.edited_at = timezone.now()
     _record(Verb.ENTRY_CHANGED, entry, user)
     return _stored(entry)
@@ -76,6 +82,13 @@ def _record(verb: Verb, entry: JournalEntry, user: User) -> None:
 
 def _cleaned(text: str) -> str:
     return clean_text("text", text, most=MOST_STORY, least=1)
+
+
+def _clean_day(day: date) -> date:
+    if FIRST_YEAR <= day.year <= timezone.localdate().year + YEARS_AHEAD:
+        return day
+    sentence = gettext("%(day)s is years away: is that right?") % {"day": date_format(day, gettext("j F Y"))}
+    raise refusal("on", "out-of-range", sentence, day.isoformat())
 
 
 def _own_entry(entry_id: UUID, user: User) -> JournalEntry:

@@ -148,6 +148,7 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
     with pytest.raises(LostRace) as asked:
         confirm_side(battle_id=battle.pk, user=bob)
     assert asked.value.code == "open-conflicts"
+    assert str(asked.value).startswith("1 later choice would become impossible: undo it")
     assert [(each.code, each.value) for each in asked.value.problems] == [("fighter-gone", f"{reds.pk}/{sequence}")]
     found = preview_confirming(battle_id=battle.pk, user=bob)
     assert [(one.sequence, one.code, one.may_be_undone) for one in found.conflicts] == [

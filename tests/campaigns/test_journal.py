@@ -45,6 +45,20 @@ def test_players_and_organisers_write_and_nobody_else(
             write_entry(campaign_id=enrolled.pk, user=bob, text=nothing)
 
 
+@pytest.mark.parametrize("day", [date(26, 11, 20), date(2062, 11, 20), date(9999, 12, 31)])
+def test_day_that_must_be_mistyped_is_refused(enrolled: Campaign, alice: User, day: date) -> None:
+    with pytest.raises(Refused) as written:
+        write_entry(campaign_id=enrolled.pk, user=alice, text="Rain.", on=day)
+    entry = write_entry(campaign_id=enrolled.pk, user=alice, text="Rain.", on=date(1999, 12, 31))
+    with pytest.raises(Refused) as changed:
+        edit_entry(entry_id=entry.pk, user=alice, version=entry.version, on=day)
+    assert written.value.code == changed.value.code == "out-of-range"
+    assert written.value.problems[0].field == "on"
+    JournalEntry.objects.update(on=day)
+    kept = edit_entry(entry_id=entry.pk, user=alice, version=entry.version, text="Sun.", on=day)
+    assert (kept.text, kept.on) == ("Sun.", day), "an entry of before can be changed without a new day"
+
+
 def test_an_author_or_an_organiser_changes_and_removes_it(enrolled: Campaign, alice: User, bob: User) -> None:
     own = write_entry(campaign_id=enrolled.pk, user=alice, text="Mine.")
     with pytest.raises(NotAllowed) as refused:

@@ -128,6 +128,7 @@ def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, b
     today = timezone.now().date()
     assert acts(since=today + timedelta(days=2)) == acts(until=today - timedelta(days=2)) == []
     assert len(acts(since="soon", actor="x", kind="nothing", campaign="y")) == len(acts())
+    assert len(acts(since="0001-01-01", until="9999-12-31")) == len(acts()), "days beyond every calendar"
 
 
 def test_others_are_turned_away_by_the_page_the_file_and_the_api(

@@ -111,7 +111,14 @@ def answers(page: Any) -> list[str]:
 def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Battle) -> None:
     page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, look="1"))
     assert len(page.context["difference"].open_conflicts) >= 1
-    assert all("Le Rat" in one.label for one in (page.context["form"][name] for name in answers(page)))
+    questions = [page.context["form"][name] for name in answers(page)]
+    assert all("Le Rat" in one.label for one in questions)
+    assert any("Rank-ups: " in one.label for one in questions), "which choice it is"
+    html = page.content.decode()
+    for one in questions:
+        assert "optional" not in html.split(f'for="{one.id_for_label}"')[1].split("</label>")[0], (
+            "it has to be answered"
+        )
 
 
 def test_a_correction_with_unanswered_conflicts_is_not_settled(browsers: Clients, risen: Battle) -> None:

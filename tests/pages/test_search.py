@@ -105,6 +105,7 @@ def test_a_name_is_found_as_soon_as_it_is_given(
     [
         ("Miles O'Brien", "obrien"), ("Miles O’Brien", "obrien"), ("Miles O’Brien", "o'brien"),
         ("Miles O'Brien", "brien"), ("Jean-Luc", "jeanluc"), ("D’Artagnan", "dartag"),
+        ("Zoe\u200dla", "zoela"),
     ],
 )  # fmt: skip
 def test_name_with_a_sign_is_found_with_and_without_it(

@@ -58,7 +58,7 @@ def test_form_comes_back_after_signing_in_again(browser: Client, alice: User) ->
     assert back.headers["Location"] == FOUND and not Club.objects.exists()
     page = browser.get(FOUND)
     html = page.content.decode()
-    assert "What you typed is back in it" in html
+    assert "What you typed has not been saved yet" in html
     assert 'value="Swords"' in html and "A &lt;b&gt;long&lt;/b&gt; story &amp; &quot;more&quot;\nin two lines" in html
     assert re.search(r'<input[^>]*value="public"[^>]* checked', html)
     assert not re.search(r'<input[^>]*value="private"[^>]* checked', html)
