@@ -1,12 +1,10 @@
 """What is sent twice is done once: forms by their hidden key, requests of the API by their ``Idempotency-Key``."""
 
 from datetime import timedelta
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.urls import URLResolver
 from django.utils import timezone
@@ -19,7 +17,7 @@ from config.exact import ExactView
 from config.models import SentRequest
 from config.once import forget_sent_requests
 from config.pages.form_keys import FIELD, signer
-from tests.conftest import api_of, browser_of
+from tests.conftest import browser_of
 
 pytestmark = pytest.mark.django_db
 
@@ -136,33 +134,6 @@ def test_answer_that_cannot_be_read_any_more_is_no_second_creation(as_alice: API
     SentRequest.objects.update(answer=b"unreadable")
     assert as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7c"}).status_code == 409
     assert browser_of(alice).post(PAGE, {**CLUB, FIELD: key_for(alice)}).status_code == 302
-    assert Club.objects.count() == 2
-
-
-@pytest.mark.postgres
-@pytest.mark.django_db(transaction=True)
-def test_two_requests_at_once_make_one_club(alice: User) -> None:
-    start, answers = Barrier(2), []
-
-    def send(way: Any) -> None:
-        start.wait()
-        answers.append(way())
-        connection.close()
-
-    def form() -> str:
-        return browser_of(alice).post(PAGE, {**CLUB, FIELD: key_for(alice)}).headers["Location"]
-
-    def request() -> str:
-        return api_of(alice).post(API, CLUB, headers={"Idempotency-Key": "5b7c"}).json()["id"]
-
-    for way in (form, request):
-        answers.clear()
-        both = [Thread(target=send, args=(way,)) for _ in range(2)]
-        for each in both:
-            each.start()
-        for each in both:
-            each.join()
-        assert len(set(answers)) == 1
     assert Club.objects.count() == 2
 
 
