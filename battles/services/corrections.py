@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from battles.fixtures import FixtureState
 from battles.follow_ups import note_follow_ups
 from battles.models import Answer, Battle, BattleState, Revision, Side, Verdict
 from battles.reading import combatants_in_order, result_of, rules_of
@@ -22,7 +21,7 @@ from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.days import UNCHANGED, NewDay, set_day
-from battles.services.dependents import lock_planned, results_of, settle_after
+from battles.services.dependents import fixture_is_free, lock_planned, results_of, settle_after
 from battles.services.differences import Difference
 from battles.services.disputes import answer_disputes
 from battles.services.locking import (
@@ -196,7 +195,7 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     _lock_dependents(battle)
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
-    if not _fixture_is_free(battle, sides):
+    if not fixture_is_free(battle, sides):
         battle.fixture = None
     return battle, sides
 
@@ -204,20 +203,6 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
 def _was_confirmed(battle: Battle) -> bool:
     """Whether a voided battle had been confirmed, so that chronicles tell of it."""
     return battle.confirmed_at is not None
-
-
-def _fixture_is_free(battle: Battle, sides: Sequence[Side]) -> bool:
-    """Whether a voided battle can be played for its fixture again: no other battle is, and one that was not confirmed
-    is between those who play it now."""
-    if battle.fixture_id is None or battle.campaign is None:
-        return True
-    result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
-    if result.battle is not None:
-        return False
-    players = {entrant.warband for entrant in result.entrants}
-    return _was_confirmed(battle) or (
-        result.state is FixtureState.OPEN and players == {side.warband_id for side in sides}
-    )
 
 
 def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.fixtures import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
-from battles.models import Battle, BattleState
+from battles.models import Battle, BattleState, Side
 from battles.services.locking import record_battle, save_battle
 from battles.standings import Standings, group_tables, standings
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
@@ -78,6 +78,20 @@ def derived(campaign: Campaign) -> Derived:
 def results_of(campaign: Campaign) -> tuple[FixtureResult, ...]:
     """All fixtures of a campaign. One query."""
     return fixture_results(Fixture.objects.filter(round__campaign=campaign))
+
+
+def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:
+    """Whether a voided battle can be played for its fixture again: no other battle is, and one that was not confirmed
+    is between those who play it now."""
+    if battle.fixture_id is None or battle.campaign is None:
+        return True
+    result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
+    if result.battle is not None:
+        return False
+    players = {entrant.warband for entrant in result.entrants}
+    return battle.confirmed_at is not None or (
+        result.state is FixtureState.OPEN and players == {side.warband_id for side in sides}
+    )
 
 
 def lock_planned(campaign_id: UUID) -> None:

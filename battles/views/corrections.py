@@ -25,6 +25,7 @@ from battles.services.corrections import (
     restore_battle,
     void_battle,
 )
+from battles.services.dependents import fixture_is_free
 from battles.services.differences import Difference
 from battles.services.locking import BEFORE_SUBMISSION
 from battles.services.logbook import NewEvent
@@ -167,6 +168,7 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
             return redirect("battles:battle", pk)
     context = {"battle": battle, "shown": battle.shown, "words": battle.words, "section": "battles"}
     context |= {"difference": form.answer if battle.confirmed_at else None, "counted": battle.confirmed_at is not None}
+    context["fixture_taken"] = battle.state == BattleState.VOID and not fixture_is_free(battle, battle.sides.all())
     return form_page(request, "battles/restore.html", form, **context)
 
 

@@ -28,7 +28,7 @@ from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.errors import LostRace
 from warbands.models import Fighter
-from warbands.reading import fighter_row, read_states_at
+from warbands.reading import fighter_row, read_states_at, warband_state
 from warbands.summaries.lineup import posts_to_fill
 
 
@@ -62,6 +62,7 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
         return redirect("battles:battle", pk)
     context = {"battle": battle, "side": side, "limit": limit, "section": "battles", "words": battle.words}
     context["name"] = name_of(battle)
+    context["late"] = warband_state(side.warband, {}).last_played > played_at(battle)
     context["absent"] = [row for row in roster if not may_be_named(battle, side, row)]
     if not form.errors or _looks(request):
         context["problems"] = _problems(request, battle, side, form)

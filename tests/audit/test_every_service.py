@@ -27,7 +27,8 @@ NOT_RECORDED = {
     ),
     "battles.services.correction_impact": dict.fromkeys(("answered", "difference_between"), READS),
     "battles.services.dependents": dict.fromkeys(
-        ("consequences", "derived", "fixture_effects", "lock_planned", "pairing", "results_of"), READS
+        ("consequences", "derived", "fixture_effects", "fixture_is_free", "lock_planned", "pairing", "results_of"),
+        READS,
     ),
     "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.disputes": dict.fromkeys(("raise_disputes", "answer_disputes"), PART),

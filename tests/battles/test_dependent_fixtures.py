@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from msgspec.structs import replace
 
 from battles.models import Battle
@@ -219,7 +221,12 @@ def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entere
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
+    browser = Client()
+    browser.force_login(alice)
+    where, words = reverse("battles:restore", args=[semi.pk]), "is taken by another battle"
+    assert words not in browser.get(where).content.decode()
     again = fight(entered, alice, "D", "A")
+    assert words in browser.get(where).content.decode(), "nobody is surprised that both count in the table"
     found = preview_restore(battle_id=semi.pk, user=alice)
     stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in found.conflicts)
     restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=Answers(stand=stand))

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.formats import date_format
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
@@ -338,6 +339,19 @@ def test_the_page_shows_what_a_late_battle_breaks(
     answers = {field_name: "stand", f"{field_name}-reason": "So it was."}
     done = client.post(f"/battles/{battle.pk}/confirm/", sent | answers | {"commit": "1"})
     assert (done.status_code, Battle.objects.get(pk=battle.pk).state) == (302, "confirmed")
+
+
+def test_the_page_that_fields_a_late_battle_names_the_day_of_the_roster(
+    campaign: Campaign, alice: User, client: Client, reds: Warband, blues: Warband
+) -> None:
+    confirmed(alice, campaign, reds, blues)
+    client.force_login(alice)
+    pages = [
+        client.get(f"/battles/{plan(alice, campaign, reds, blues, fought_on=day).pk}/sides/a/").content.decode()
+        for day in (BEFORE, TODAY + timedelta(days=1))
+    ]
+    day = date_format(BEFORE, "j F Y")
+    assert [f"as it was on {day}" in " ".join(page.split()) for page in pages] == [True, False]
 
 
 def test_the_page_confirms_a_quiet_late_battle_at_once(
