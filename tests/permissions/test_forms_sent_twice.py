@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin, urlsplit
+from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -178,7 +179,7 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
 def test_forms_that_want_more_than_some_words_make_one_thing(private: PrivateWorld, alice: User) -> None:
     known, browser = private.known, browser_of(alice)
     campaign, warbands = known["campaigns"], [str(row.pk) for row in Warband.objects.order_by("pk")]
-    home, away = (str(row.pk) for row in Enrolment.objects.filter(campaign=campaign).order_by("pk")[:2])
+    home, away = (str(row.pk) for row in Enrolment.objects.filter(campaign=UUID(campaign)).order_by("pk")[:2])
     forms = {
         f"/battles/plan/?campaign={campaign}&scenario=skirmish": {
             "fought_on": "2027-03-07", "points_limit": "300", "title": "",
