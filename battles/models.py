@@ -312,13 +312,18 @@ class Side(models.Model):
     def __str__(self) -> str:
         return f"{self.warband} ({self.role})"
 
+    @property
+    def owners(self) -> tuple[int | None, int | None]:
+        """The accounts of its warband's owner and keeper. No query if the warband was read."""
+        return self.warband.owner_id, self.warband.keeper_id
+
     def is_played_by(self, user: User) -> bool:
         """Return whether the user owns its warband, keeps it for a player without an account, or is the substitute.
 
         No query if warband and substitute were read.
         """
         substitute = self.substitute.user_id if self.substitute else None
-        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id, substitute)
+        return user.is_authenticated and user.pk in (*self.owners, substitute)
 
 
 class Combatant(models.Model):

@@ -209,10 +209,8 @@ class VoidSerializer(AnswersSerializer):
     reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
-class RestoreSerializer(AnswersSerializer):
+class RestoreSerializer(VoidSerializer):
     """Why a voided battle counts again; a dry run needs no reason."""
-
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
 
 
 class CorrectionSerializer(NewDaySerializer):

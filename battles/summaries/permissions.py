@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.db.models import Prefetch, prefetch_related_objects
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
@@ -29,24 +30,26 @@ class BattlePermissions(Struct, frozen=True):
 def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     """Return what the user may do with the battle now.
 
-    Three queries. One more for its sides, unless they are loaded, and before submission one for a one-off.
+    Two queries at most. One more for its sides, unless they are loaded, and before submission one for a one-off.
     """
+    with_players = Side.objects.select_related("warband", "substitute").order_by("place")
+    prefetch_related_objects([battle], Prefetch("sides", with_players))
+    sides = list(battle.sides.all())
+    own = [side for side in sides if side.is_played_by(user)]
     this = Battle.objects.filter(pk=battle.pk)
-    logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
-    columns = ("key", "verdict", "warband__owner", "warband__keeper")
-    own = list(battle.sides.played_by(user).order_by("place").values_list(*columns))
-    unsaid = any(verdict != Verdict.CONFIRMED for _, verdict, *_ in own)
+    decides = this.organised_by(user).exists()
+    # Organisers and those who play a side may log: only for others the database has to be asked.
+    logs = decides or bool(own) or this.editable_by(user).exists()
+    unsaid = any(side.verdict != Verdict.CONFIRMED for side in own)
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
     named = _names_substitutes(battle, decides)
-    sides = list(battle.sides.all()) if "field" in actions or (named and decides) else []
     line_ups = choosable_sides(battle, sides, user) if "field" in actions else ()
-    owned = {key for key, _, *owners in own if user.pk in owners}
-    substitutes = tuple(side.key for side in sides) if decides else tuple(key for key, *_ in own if key in owned)
-    return BattlePermissions(
-        logs, decides, tuple(key for key, *_ in own), actions, line_ups, substitutes if named else ()
-    )
+    # A substitute cannot name another one.
+    replaceable = sides if decides else [side for side in own if user.pk in side.owners]
+    substitutes = tuple(side.key for side in replaceable) if named else ()
+    return BattlePermissions(logs, decides, tuple(side.key for side in own), actions, line_ups, substitutes)
 
 
 def _names_substitutes(battle: Battle, decides: bool) -> bool:

@@ -23,7 +23,7 @@ def with_people(rows: QuerySet[HandOver]) -> QuerySet[HandOver]:
     return rows.select_related("warband", "campaign", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
 
 
-def past_and_open(warband: Warband) -> tuple[tuple[PastOwner, ...], HandOver | None]:
+def past_owners_and_offer(warband: Warband) -> tuple[tuple[PastOwner, ...], HandOver | None]:
     """Who led the warband before others did, the first one first, and the offer of it that waits for an answer.
 
     One query for a warband that never changed hands.

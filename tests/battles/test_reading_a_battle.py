@@ -192,7 +192,7 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
         open_battle = begin(alice, campaign, *warbands)
         with django_assert_num_queries(5):  # type: ignore[operator]
             preview_confirmation(open_battle.pk)
-        with django_assert_num_queries(4):  # type: ignore[operator]
+        with django_assert_num_queries(2):  # type: ignore[operator]
             battle_permissions(open_battle, alice)
 
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.summaries.hand_overs import past_and_open
+from campaigns.summaries.hand_overs import past_owners_and_offer
 from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from pictures.models import PictureKind
@@ -78,7 +78,7 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
     context["crests"] = crests_of([pk], request.user)
     context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
-    context["owners"], offer = past_and_open(row)
+    context["owners"], offer = past_owners_and_offer(row)
     context["offer"] = offer if page.rights.edit else None
     context["buys"] = bool(rules_of(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
