@@ -5,6 +5,7 @@ import uuid
 from typing import Self
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
@@ -80,7 +81,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             return self.filter(public)
         return self.filter(public | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
 
-    def editable_by(self, user: User) -> Self:
+    def editable_by(self, user: User | AnonymousUser) -> Self:
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
@@ -317,7 +318,7 @@ class Side(models.Model):
         """The accounts of its warband's owner and keeper. No query if the warband was read."""
         return self.warband.owner_id, self.warband.keeper_id
 
-    def is_played_by(self, user: User) -> bool:
+    def is_played_by(self, user: User | AnonymousUser) -> bool:
         """Return whether the user owns its warband, keeps it for a player without an account, or is the substitute.
 
         No query if warband and substitute were read.

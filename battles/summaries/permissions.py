@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, prefetch_related_objects
 from msgspec import Struct
 
@@ -36,10 +37,8 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     prefetch_related_objects([battle], Prefetch("sides", with_players))
     sides = list(battle.sides.all())
     own = [side for side in sides if side.is_played_by(user)]
-    this = Battle.objects.filter(pk=battle.pk)
-    decides = this.organised_by(user).exists()
-    # Organisers and those who play a side may log: only for others the database has to be asked.
-    logs = decides or bool(own) or this.editable_by(user).exists()
+    decides = Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
+    logs = decides or may_log(battle, user)
     unsaid = any(side.verdict != Verdict.CONFIRMED for side in own)
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
     if logs and may_be_set_up(battle):
@@ -50,6 +49,15 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     replaceable = sides if decides else [side for side in own if user.pk in side.owners]
     substitutes = tuple(side.key for side in replaceable) if named else ()
     return BattlePermissions(logs, decides, tuple(side.key for side in own), actions, line_ups, substitutes)
+
+
+def may_log(battle: Battle, user: User | AnonymousUser) -> bool:
+    """Return whether the user may log the battle, whose sides are loaded with warbands and substitutes.
+
+    No query for somebody who plays a side, else one.
+    """
+    plays = any(side.is_played_by(user) for side in battle.sides.all())
+    return plays or Battle.objects.editable_by(user).filter(pk=battle.pk).exists()
 
 
 def _names_substitutes(battle: Battle, decides: bool) -> bool:

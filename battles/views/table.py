@@ -21,10 +21,11 @@ from battles.services.logbook import log_course, log_events
 from battles.services.own_secrets import draw_secret
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
+from battles.summaries.permissions import may_log
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.off_line import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.sheet import names_of, replacing, striking
-from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.off_line import may_be_kept
 from config.pages.responses import attempt, members_only, open_to_all, sentences, warn_of
 from rulebook.ruleset import RulesError
@@ -48,7 +49,7 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if battle.state == BattleState.PLANNED:
         return redirect("battles:battle", pk)
     try:
-        page, logs = _page(request, battle), may_edit(battle, request.user)
+        page, logs = _page(request, battle), may_log(battle, request.user)
     except RulesError as error:
         warn_of(request, sentences(error))
         return redirect("battles:battle", pk)
