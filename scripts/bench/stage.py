@@ -31,7 +31,7 @@ def demonstrate(folder: Path, battles: int | None) -> int:
     """
     # The environment is what we were given, not the embedded one.
     demo.embedded = lambda folder: {}
-    demo._printed = partial(_begin_a_battle, folder / "made.json")  # type: ignore[assignment]
+    demo._printed = partial(_begin_a_battle, folder / "made.json")
     arguments = ["--folder", str(folder), "--no-classic"]
     arguments += ["--systems"] if hasattr(demo, "REFEREES") else []
     return demo.main([*arguments, *(["--battles", str(battles)] if battles else [])])
