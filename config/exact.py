@@ -80,6 +80,11 @@ class ExactView:
         if key and hasattr(self, "post"):
             self.post: Any = answered_once(self.post, key)
 
+    def media_types(self, request: Request) -> tuple[str, ...]:
+        """Return the media types of the operation's answers where its schema names them, such as application/pdf."""
+        operation = _operation_of(self, request)
+        return operation.media_types if operation else ()
+
 
 class ExactFilters(DjangoFilterBackend):
     """Filters of lists. What is neither yes nor no is not "unknown", and nothing not an order: both are refused."""
@@ -130,6 +135,9 @@ class _Operation:
             # The filters read their values themselves.
             self.parameters |= dict.fromkeys(filters.base_filters, _nothing_wrong)
         self.takes_a_body = method in TAKES_A_BODY and schema.get_request_serializer() is not None
+        answers = schema.get_response_serializers()
+        keys = answers if isinstance(answers, Mapping) else ()
+        self.media_types = tuple(key[1] for key in keys if isinstance(key, tuple))
 
 
 KNOWN: dict[tuple[type, str, str], _Operation] = {}

@@ -24,13 +24,13 @@ from rest_framework.views import set_rollback
 
 from config.exact import BadQuery, Path, Place, parameter, pointer
 from config.locks import is_lock_timeout
+from config.negotiation import PROBLEM_TYPE
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
 from rulebook.values.problems import Repeated
 from warbands.errors import MusterError, Unavailable
 from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
-CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
@@ -81,7 +81,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
         return None
     set_rollback()
     body = problem.body(request.path)
-    return Response(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return Response(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Problem | None:
@@ -215,7 +215,7 @@ def _sent(request: Any) -> Any:
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
     """The problem as a plain Django answer, for what never reaches a view of the API."""
     body = problem.body(request.path)
-    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 NOT_FOUND = Problem(404, "not_found", "There is no such address.")
