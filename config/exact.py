@@ -34,6 +34,15 @@ Place = Callable[[Path], str]
 class BadQuery(ValidationError):
     """Parameters behind the question mark that the operation does not know or cannot read."""
 
+    problem = "invalid"
+    """The code of the whole."""
+
+
+class MissingParameters(BadQuery):
+    """Parameters behind the question mark that the operation needs and did not get; nothing else is wrong."""
+
+    problem = "required"
+
 
 class OnlyKnownNames:
     """Mixed into serializers: names that they do not know are refused beside everything else that is wrong."""
@@ -68,12 +77,21 @@ class ExactView:
     A POST with an ``Idempotency-Key`` is carried out once.
     """
 
+    takes_a_body = False
+    """Whether the operation that is asked for takes a body, once that is known."""
+
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Whoever may come in is asked what they brought. Raises ValidationError."""
         super().initial(request, *args, **named)  # type: ignore[misc]
         operation = _operation_of(self, request)
         if operation is not None:
-            refuse_query(request.query_params, operation.parameters, open_ended=operation.open_ended)
+            refuse_query(
+                request.query_params,
+                operation.parameters,
+                open_ended=operation.open_ended,
+                required=operation.required,
+            )
+            self.takes_a_body = operation.takes_a_body
             if not operation.takes_a_body and request.data:
                 raise ValidationError(unknown_fields(request.data, ()))
         key = key_of(request)
@@ -124,6 +142,7 @@ class _Operation:
         schema = _schema_of(view, method)
         declared = [each for each in schema.get_override_parameters() if _is_query(each)]
         self.parameters = {each.name: _reader(each) for each in declared}
+        self.required = {each.name: str(each.description) for each in declared if each.required}
         # Described as an object: each of its fields is a parameter of its own.
         self.open_ended = any(isinstance(each.type, dict) for each in declared)
         lists = schema._is_list_view()
@@ -185,8 +204,17 @@ def unknown_fields(sent: Any, known: Iterable[str]) -> dict[str, list[ErrorDetai
     return {name: [_unknown("field", name, known)] for name in sorted(names.difference(known))}
 
 
-def refuse_query(query: QueryDict, known: Mapping[str, Callable[[str], str]], *, open_ended: bool = False) -> None:
-    """Raises BadQuery for parameters that are unknown, unless they may be anything, and for values that will not do."""
+def refuse_query(
+    query: QueryDict,
+    known: Mapping[str, Callable[[str], str]],
+    *,
+    open_ended: bool = False,
+    required: Mapping[str, str] | None = None,
+) -> None:
+    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and what is missing.
+
+    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if that is all.
+    """
     wrong: dict[str, list[ErrorDetail]] = {}
     for name in query:
         if name in known:
@@ -195,8 +223,15 @@ def refuse_query(query: QueryDict, known: Mapping[str, Callable[[str], str]], *,
                 wrong[name] = [_malformed(complaint)]
         elif not open_ended:
             wrong[name] = [_unknown("parameter", name, known)]
+    missing = {
+        name: [ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")]
+        for name, description in (required or {}).items()
+        if name not in query
+    }
     if wrong:
-        raise BadQuery(wrong)
+        raise BadQuery({**wrong, **missing})
+    if missing:
+        raise MissingParameters(missing)
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:

@@ -73,7 +73,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
     request = context["request"]
     sent = _sent(request)
-    if isinstance(error, BadQuery) or (request.method in WITHOUT_A_BODY and not sent):
+    bodiless = request.method in WITHOUT_A_BODY and not getattr(context["view"], "takes_a_body", False)
+    if isinstance(error, BadQuery) or (bodiless and not sent):
         problem = problem_of(error, request.query_params, parameter)
     else:
         problem = problem_of(error, sent, getattr(context["view"], "place", pointer))
@@ -97,7 +98,7 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case ModelValidationError():
             return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent, place)))
+            return Problem(400, getattr(error, "problem", "invalid"), INVALID, tuple(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
