@@ -9,7 +9,10 @@ from difflib import get_close_matches
 from typing import Any
 
 import django_filters
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import conditional_page
 from django_filters.rest_framework import DjangoFilterBackend
 from django_filters.utils import translate_validation
 from drf_spectacular.types import OpenApiTypes
@@ -74,11 +77,18 @@ class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
 class ExactView:
     """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken.
 
-    A POST with an ``Idempotency-Key`` is carried out once.
+    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304 while it is the
+    same.
     """
 
     takes_a_body = False
     """Whether the operation that is asked for takes a body, once that is known."""
+
+    @method_decorator(conditional_page)
+    def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        """Answer the request."""
+        # By a digest of the whole answer: whatever changes in it, whoever's rights or name, is not missed.
+        return super().dispatch(request, *args, **named)  # type: ignore[misc, no-any-return]
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Whoever may come in is asked what they brought. Raises ValidationError."""
