@@ -265,6 +265,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.DeclaredTypes",
     "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
     "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
