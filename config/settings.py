@@ -56,7 +56,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.apps.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -70,6 +70,8 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 
+# On a server the proxy in front does it, and spares the web processes.
+PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
@@ -77,6 +79,7 @@ MIDDLEWARE = [
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    *(["config.middleware.PackedAnswers"] if PACK_ANSWERS else []),
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.Common",
@@ -148,11 +151,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if SERVER
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "config.bundles.BundlingStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024

@@ -132,7 +132,9 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     # How many queries a page takes must not depend on how long ago the number in its header was counted.
     monkeypatch.setattr("inbox.badge.SECONDS", 3600)
-    # Found when they are asked for: otherwise each client of each test would list all static files first.
+    # Nothing is collected here, whatever this checkout has served before; and files are looked for when they are
+    # asked for: otherwise each client of each test would list all static files first.
+    settings.STATIC_ROOT = tmp_path / "static"
     settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     use_queue("memory://", {"polling_interval": 0.01})
