@@ -19,11 +19,12 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from psycopg.pq import Conninfo
 
+from audit.models import AuditChain
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
 """Seconds that loading waits for whoever is at work in the database."""
-HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, ChronicleRegister)}
+HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, AuditChain, ChronicleRegister)}
 """Tables that are filled by migrations or by anybody who passes by."""
 
 
