@@ -1,4 +1,5 @@
-"""One log line per request; and whoever forgets the stroke at the end of an address keeps method and body."""
+"""One log line per request; an answer to what the web server refuses; and whoever forgets the stroke at the end of an
+address keeps method and body."""
 
 import logging
 import time
@@ -7,7 +8,25 @@ from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
+from django.template.loader import render_to_string
 from django.utils.http import escape_leading_slashes
+
+from config import problems
+
+REFUSED = "muster.refused"
+"""In the environment of a request that the web server refuses (config.server): the status of the answer."""
+REFUSALS = {
+    problem.status: problem
+    for problem in (
+        problems.BAD_REQUEST,
+        problems.TOO_SLOW,
+        problems.TOO_LARGE,
+        problems.ADDRESS_TOO_LONG,
+        problems.HEADERS_TOO_LARGE,
+        problems.NOT_IMPLEMENTED,
+        problems.BUSY,
+    )
+}
 
 logger = logging.getLogger("muster.requests")
 
@@ -26,6 +45,23 @@ class RequestLog:
             facts = {"answer": response.status_code, "milliseconds": milliseconds}
             logger.info("%s %s", request.method, request.path, extra=facts)
         return response
+
+
+class RefusedRequests:
+    """Answers what the web server could not or would not read to its end: a problem, or a page for a browser."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        status = request.META.get(REFUSED)
+        if status is None:
+            return self.get_response(request)
+        problem = REFUSALS.get(status, problems.BAD_REQUEST)
+        if request.path.startswith(("/api/", "/health/")) or not request.accepts("text/html"):
+            return problems.json_response(problem, request)
+        page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
+        return HttpResponse(page, status=problem.status, headers=problem.headers)
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):
