@@ -55,8 +55,13 @@ class RefusedRequests:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         status = request.META.get(REFUSED)
-        if status is None:
-            return self.get_response(request)
+        response = self.get_response(request) if status is None else self._refusal(request, status)
+        if not (response.streaming or response.has_header("Content-Length")):
+            # What an outer middleware answers has none yet, and the web server closes a connection without it.
+            response.headers["Content-Length"] = str(len(response.content))
+        return response
+
+    def _refusal(self, request: HttpRequest, status: int) -> HttpResponse:
         problem = REFUSALS.get(status, problems.BAD_REQUEST)
         if request.path.startswith(("/api/", "/health/")) or not request.accepts("text/html"):
             return problems.json_response(problem, request)

@@ -51,6 +51,7 @@ LARGE_AT_ONCE = 4
 """Bodies beyond those of pages and API (archives) that a process takes at a time: they lie on the disk meanwhile."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
+UNSHOWN = re.compile(rb"[^!-~]")
 FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
 
 
@@ -69,6 +70,7 @@ class TooManyLarge(Error):
 class Parser(HTTPRequestParser):
     """Refuses besides what could be read as two different requests, and addresses that are too long."""
 
+    error: Error | None
     is_counted = False
     """Whether it was counted among the large ones."""
 
@@ -80,9 +82,14 @@ class Parser(HTTPRequestParser):
         elif self.headers_finished and not self.error:
             self._check()
         if self.error:
-            # It is answered without its body, which then need not be sent.
-            self.completed, self.expect_continue = True, False
+            self.refuse(self.error, start + data)
         return taken
+
+    def refuse(self, error: Error, head: bytes) -> None:
+        """Have it answered with the error, and without its body, which then need not be sent."""
+        self.error, self.completed, self.expect_continue = error, True, False
+        if self.body_rcv is None:
+            self.path = address_of(head)
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
@@ -107,6 +114,13 @@ class Parser(HTTPRequestParser):
         return bool(max(self.content_length, self.body_bytes_received) > most)
 
 
+def address_of(head: bytes) -> str:
+    """Return the path in a head that could not be read, as far as it can be shown, or "/"."""
+    words = head.lstrip().partition(b"\r\n")[0].split(b" ")
+    path = words[1].partition(b"?")[0] if len(words) > 1 else b""
+    return UNSHOWN.sub(b"", path[:200]).decode("ascii") or "/"
+
+
 class Refusal(WSGITask):
     """Has Django answer, which knows problem documents and pages; it sees the address, and nothing that is in doubt."""
 
@@ -118,7 +132,7 @@ class Refusal(WSGITask):
             return
         refused = Parser(self.channel.adj)
         refused.parse_header(b"GET / HTTP/1.1\r\n\r\n")
-        refused.path = getattr(self.request, "path", "/")[:200]
+        refused.path = self.request.path[:200]
         refused.command = getattr(self.request, "command", "GET")
         refused.headers = {
             name: self.request.headers[name] for name in ("ACCEPT", "HOST") if name in self.request.headers
@@ -133,13 +147,16 @@ class Channel(HTTPChannel):
 
     parser_class = Parser
     error_task_class = Refusal
+    request: Parser | None
+    requests: list[Parser]
+    close_when_flushed: bool
 
     def __init__(self, *about: Any, **named: Any) -> None:
         self.sent = 0
         self.is_new = True
         self.is_refused = self.is_lingering = False
         self.idle_since = self.since = time.monotonic()
-        self.step: tuple[str, Any] = ("idle", None)
+        self.step: tuple[str, float | None] = ("idle", None)
         self._sent_before = 0
         super().__init__(*about, **named)
 
@@ -159,10 +176,11 @@ class Channel(HTTPChannel):
         """Answer what is being read with the error, and close the connection then."""
         with self.requests_lock:
             request, self.request = self.request, None
-            request.error, request.completed = error, True
-            self.requests.append(request)
-            if len(self.requests) == 1:
-                self.server.add_task(self)
+            if request is not None:
+                request.refuse(error, request.header_plus)
+                self.requests.append(request)
+                if len(self.requests) == 1:
+                    self.server.add_task(self)
 
     def service(self) -> None:
         """Have the next request answered, in a thread."""
@@ -208,7 +226,7 @@ class Channel(HTTPChannel):
         else:
             self.will_close = True
 
-    def _current_step(self) -> tuple[str, Any]:
+    def _current_step(self) -> tuple[str, float | None]:
         if self.is_lingering:
             return "linger", None
         if self.total_outbufs_len:
@@ -217,7 +235,8 @@ class Channel(HTTPChannel):
             return "work", None
         if self.request is None:
             return "idle", None
-        return "body" if self.request.headers_finished else "head", self.request
+        # Not another step when only the parser is another one: empty lines before a head make one each.
+        return "body" if self.request.headers_finished else "head", self.idle_since
 
     def _seconds(self, keepalive: float) -> float:
         """How long the step may take."""
@@ -228,7 +247,7 @@ class Channel(HTTPChannel):
                 return ANSWER_SECONDS + (self.sent - self._sent_before) / RATE
             case "work":
                 return math.inf
-            case "body":
+            case "body" if self.request is not None:
                 return BODY_SECONDS + float(self.request.body_bytes_received) / RATE
             case "idle" if not self.is_new:
                 return keepalive
@@ -332,7 +351,10 @@ class Worker(GunicornWorker):
             server.del_channel()
         while time.monotonic() < until:
             channels = [each for server in servers for each in server.active_channels.values()]
-            if not any(each.requests or each.total_outbufs_len for each in channels):
+            busy = [each for each in channels if each.is_at_work() or each.total_outbufs_len]
+            if not busy:
                 return
+            for each in channels:
+                each.will_close = each.will_close or each not in busy
             self.notify()
             wasyncore.loop(timeout=0.1, use_poll=True, map=connections, count=1)

@@ -20,7 +20,9 @@ API = (
     b"POST /api/v1/auth/token/ HTTP/1.1\r\nHost: localhost\r\n"
     b"Content-Type: application/json\r\nContent-Length: 20000\r\n\r\n"
 )
-PAGES = b"GET /static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4
+PAGES = (
+    b"GET /static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4
+)
 IDLE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 KINDS: dict[str, tuple[bytes, bytes]] = {
