@@ -17,7 +17,7 @@ FORM = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: appl
 BODY = FORM + b"Content-Length: 20000\r\n\r\n"
 CHUNKED = FORM + b"Transfer-Encoding: chunked\r\n\r\n4e20\r\n"
 API = (
-    b"POST /api/v1/auth/token/ HTTP/1.1\r\nHost: localhost\r\n"
+    b"POST /api/v1/tokens/ HTTP/1.1\r\nHost: localhost\r\n"
     b"Content-Type: application/json\r\nContent-Length: 20000\r\n\r\n"
 )
 PAGES = (
