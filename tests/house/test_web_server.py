@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import socket
 import sys
 import time
@@ -280,3 +281,100 @@ def test_the_settings_are_read_wherever_gunicorn_is_started():
     # A proxy must not send on a connection that closes at this moment.
     assert int(caddy[1]) < int(str(settings["keepalive"]))
     assert "COPY . ." in (Path(ROOT) / "Dockerfile").read_text(), "gunicorn.conf.py is in the image"
+
+
+def test_so_many_large_bodies_are_read_at_a_time_and_no_more(port):
+    announced = POST + b"Content-Length: 7000000\r\n\r\n{"
+    held = [Line(port).send(announced) for _ in range(4)]
+    status, headers, body = Line(port).send(announced).answer()
+    assert (status, headers["retry-after"], json.loads(body)["code"]) == (503, "1", "busy")
+    assert is_well(port), "others are not large"
+    for each in held:
+        each.socket.close()
+    time.sleep(0.5)
+    again = Line(port).send(announced + b" " * 6_999_999)
+    assert again.status() == 413, "too much for this address, as the application says"
+
+
+APPLICATION = """
+import os, time
+
+def application(environ, start_response):
+    path = environ["PATH_INFO"]
+    if path == "/slow":
+        time.sleep(1.5)
+    body = b"x" * 12_000_000 if path == "/big" else str(os.getpid()).encode()
+    start_response("200 OK", [("Content-Length", str(len(body)))])
+    return [body]
+"""
+
+
+@pytest.fixture
+def gunicorn(tmp_path: Path) -> Iterator[tuple[Process, int]]:
+    """A server of two processes with an application that takes its time, and its port."""
+    (tmp_path / "taking_time.py").write_text(APPLICATION)
+    (tmp_path / "hasty.py").write_text(HASTY)
+    number = free_port()
+    program = [sys.executable, "-m", "gunicorn", "taking_time:application", "-c", str(tmp_path / "hasty.py")]
+    program += ["--workers", "2", "--bind", f"127.0.0.1:{number}"]
+    environment = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings"}
+    environment["PYTHONPATH"] = f"{ROOT}:{tmp_path}"
+    process = Process("web server", program, environment=environment, log=tmp_path / "web.log", folder=tmp_path)
+    try:
+        wait_for(lambda: is_well(number), process, seconds=60)
+        yield process, number
+    finally:
+        process.stop()
+
+
+def get(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
+def test_what_was_begun_is_answered_before_the_server_stops(gunicorn):
+    process, port = gunicorn
+    begun = [Line(port).send(get("/slow")) for _ in range(3)]
+    idle, half = Line(port).send(get("/")), Line(port).send(POST + b"Content-Length: 100\r\n\r\n")
+    assert idle.status() == 200
+    time.sleep(0.5)
+    process.ask_to_stop()
+    assert [each.status() for each in begun] == [200, 200, 200]
+    assert idle.is_closed() and half.is_closed()
+    wait_for(lambda: process.exit_code is not None, seconds=15)
+    assert process.exit_code == 0, process.last_words()
+
+
+def test_a_server_that_is_told_to_reload_goes_on_with_new_processes(gunicorn):
+    process, port = gunicorn
+
+    def serving() -> str:
+        return Line(port).send(get("/")).answer()[2].decode()
+
+    before = {serving() for _ in range(20)}
+    begun = Line(port).send(get("/slow"))
+    time.sleep(0.3)
+    process._process.send_signal(signal.SIGHUP)
+    wait_for(lambda: serving() not in before, process, seconds=30)
+    assert begun.status() == 200
+    wait_for(lambda: not ({serving() for _ in range(10)} & before), process, seconds=30)
+    assert process.exit_code is None
+
+
+def test_a_reader_that_takes_nothing_is_let_go_and_holds_no_thread(gunicorn):
+    _, port = gunicorn
+    lines = []
+    for _ in range(6):
+        line = Line(port)
+        line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        lines.append(line.send(get("/big")))
+    started = time.monotonic()
+    while time.monotonic() < started + 8:
+        asked = time.monotonic()
+        assert is_well(port)
+        assert time.monotonic() - asked < 6
+        time.sleep(0.3)
+    taken = 0
+    with suppress(ConnectionError):
+        while more := lines[0].socket.recv(1_000_000):
+            taken += len(more)
+    assert taken < 12_000_000
