@@ -121,7 +121,30 @@ def address_of(head: bytes) -> str:
     return UNSHOWN.sub(b"", path[:200]).decode("ascii") or "/"
 
 
-class Refusal(WSGITask):
+class Task(WSGITask):
+    """A request in a thread. To HEAD the headers of GET are answered and no body, which waitress would send."""
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the client wants no body: it would take one for the next answer."""
+        return bool(self.request.command.upper() == "HEAD")
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return the WSGI environment."""
+        environ: dict[str, Any] = super().get_environment()
+        if self.is_head:
+            # By this a file would be handed to the event loop.
+            environ.pop("wsgi.file_wrapper", None)
+        return environ
+
+    def write(self, data: bytes) -> None:
+        """Send the headers if they are not yet sent, and the data."""
+        super().write(b"" if self.is_head else data)
+        if self.is_head:
+            self.chunked_response = False
+
+
+class Refusal(Task):
     """Has Django answer, which knows problem documents and pages; it sees the address, and nothing that is in doubt."""
 
     def execute(self) -> None:
@@ -133,11 +156,11 @@ class Refusal(WSGITask):
         refused = Parser(self.channel.adj)
         refused.parse_header(b"GET / HTTP/1.1\r\n\r\n")
         refused.path = self.request.path[:200]
-        refused.command = getattr(self.request, "command", "GET")
+        refused.command = self.request.command = getattr(self.request, "command", "GET")
         refused.headers = {
             name: self.request.headers[name] for name in ("ACCEPT", "HOST") if name in self.request.headers
         }
-        self.environ = WSGITask(self.channel, refused).get_environment() | {"muster.refused": error.code}
+        self.environ = Task(self.channel, refused).get_environment() | {"muster.refused": error.code}
         self.set_close_on_finish()
         super().execute()
 
@@ -146,6 +169,7 @@ class Channel(HTTPChannel):
     """A connection, what it does just now, and since when."""
 
     parser_class = Parser
+    task_class = Task
     error_task_class = Refusal
     request: Parser | None
     requests: list[Parser]

@@ -250,6 +250,20 @@ def test_several_requests_in_a_row_are_answered_in_order(line):
     assert [line.status() for _ in range(3)] == [200, 404, 200]
 
 
+@pytest.mark.parametrize(
+    "path", [b"/health/live", b"/api/v1/nowhere/", b"/static/site/favicon.svg", b"/api/v1/?q=" + b"x" * 9000, b"/"]
+)
+def test_an_answer_to_head_has_no_body(line, path):
+    line.send(b"HEAD " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + (b"" if b"xxx" in path else HEALTH))
+    line.socket.settimeout(5)
+    seen = b""
+    while seen.count(b"HTTP/1.1 ") < (1 if b"xxx" in path else 2) or b"\r\n\r\n" not in seen:
+        seen += line._more()
+    first, _, rest = seen.partition(b"\r\n\r\n")
+    assert b"Content-Length" in first
+    assert rest.startswith(b"HTTP/1.1 200 OK") or not rest
+
+
 def test_a_line_that_is_idle_is_closed_after_a_while(line):
     assert line.send(HEALTH).status() == 200
     started = time.monotonic()
