@@ -1,4 +1,5 @@
-"""One log line per request; and whoever forgets the stroke at the end of an address keeps method and body."""
+"""One log line per request; an answer to what the web server refuses; and whoever forgets the stroke at the end of an
+address keeps method and body."""
 
 import logging
 import time
@@ -8,7 +9,25 @@ from urllib.parse import quote
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
 from django.middleware.gzip import GZipMiddleware
+from django.template.loader import render_to_string
 from django.utils.http import escape_leading_slashes
+
+from config import problems
+
+REFUSED = "muster.refused"
+"""In the environment of a request that the web server refuses (config.server): the status of the answer."""
+REFUSALS = {
+    problem.status: problem
+    for problem in (
+        problems.BAD_REQUEST,
+        problems.TOO_SLOW,
+        problems.TOO_LARGE,
+        problems.ADDRESS_TOO_LONG,
+        problems.HEADERS_TOO_LARGE,
+        problems.NOT_IMPLEMENTED,
+        problems.BUSY,
+    )
+}
 
 logger = logging.getLogger("muster.requests")
 
@@ -38,6 +57,28 @@ class PackedAnswers(GZipMiddleware):
         if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
             return response
         return super().process_response(request, response)
+
+
+class RefusedRequests:
+    """Answers what the web server could not or would not read to its end: a problem, or a page for a browser."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        status = request.META.get(REFUSED)
+        response = self.get_response(request) if status is None else self._refusal(request, status)
+        if not (response.streaming or response.has_header("Content-Length")):
+            # What an outer middleware answers has none yet, and the web server closes a connection without it.
+            response.headers["Content-Length"] = str(len(response.content))
+        return response
+
+    def _refusal(self, request: HttpRequest, status: int) -> HttpResponse:
+        problem = REFUSALS.get(status, problems.BAD_REQUEST)
+        if request.path.startswith(("/api/", "/health/")) or not request.accepts("text/html"):
+            return problems.json_response(problem, request)
+        page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
+        return HttpResponse(page, status=problem.status, headers=problem.headers)
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as ModelValidationError
-from django.db import OperationalError
+from django.db import Error
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -25,6 +25,7 @@ from rest_framework.views import set_rollback
 from config.exact import BadQuery, Path, Place, parameter, pointer
 from config.locks import is_lock_timeout
 from config.negotiation import PROBLEM_TYPE
+from config.outage import is_outage, note_outage
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
 from rulebook.values.problems import Repeated
@@ -104,9 +105,9 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case Http404():
             return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
         case RequestDataTooBig():
-            return Problem(413, "too_large", "More was sent than this server takes at a time.")
-        case OperationalError() if is_lock_timeout(error):
-            return BUSY
+            return TOO_LARGE
+        case Error():
+            return _from_database(error)
         case PermissionDenied():
             return Problem(403, "permission_denied", "You may not do this.")
     return None
@@ -120,6 +121,15 @@ def _from_service(error: MusterError, place: Place) -> Problem:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
     return Problem(error.http_status, error.code, error.sentence, tuple(lines), headers)
+
+
+def _from_database(error: Error) -> Problem | None:
+    if is_lock_timeout(error):
+        return BUSY
+    if is_outage(error):
+        note_outage(error)
+        return UNAVAILABLE
+    return None
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
@@ -223,4 +233,13 @@ NOT_FOUND = Problem(404, "not_found", "There is no such address.")
 FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
 BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
 BUSY = Problem(503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"})
+UNAVAILABLE = Problem(
+    503, "database_unavailable", "The database cannot be used just now.", headers={"Retry-After": "5"}
+)
+# What the web server refuses before it has read all of a request.
+TOO_SLOW = Problem(408, "too_slow", "The request did not arrive in time. Send it again.")
+TOO_LARGE = Problem(413, "too_large", "More was sent than this server takes at a time.")
+ADDRESS_TOO_LONG = Problem(414, "address_too_long", "The address is too long: 8,190 bytes at most.")
+HEADERS_TOO_LARGE = Problem(431, "headers_too_large", "The headers are too large: 64 KB at most, with the address.")
+NOT_IMPLEMENTED = Problem(501, "not_implemented", "This server takes no transfer coding but chunked.")
 FAULT = Problem(500, "fault", "Something went wrong that is not your fault. The request's id leads us to it.")

@@ -75,6 +75,7 @@ PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "config.middleware.RefusedRequests",
     "audit.middleware.NoteFace",
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
@@ -134,6 +135,14 @@ else:
     DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
     # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
     # connections by the transaction cannot have it; and it needs values that travel beside their statements.
+    # A PostgreSQL that is out of reach is waited for so long, and not as long as the system would (minutes).
+    DATABASE["OPTIONS"] = {
+        "connect_timeout": 3,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    } | DATABASE["OPTIONS"]
     prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
     DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
 DATABASES = {"default": DATABASE}
@@ -433,5 +442,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
+        # How many requests wait for a thread, each time that it is more than none.
+        "waitress.queue": {"level": "ERROR"},
     },
 }

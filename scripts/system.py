@@ -35,6 +35,7 @@ NEEDS = {
         (PROGRAM, "bash", "bash"),
         (PROGRAM, "curl", "curl"),
         (PROGRAM, "jq", "jq"),
+        (PROGRAM, "caddy", "caddy"),
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}

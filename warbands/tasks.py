@@ -3,14 +3,14 @@
 from uuid import UUID
 
 from celery import shared_task
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from warbands.errors import NotFound
 from warbands.services.offers import prepare_offers
 
 
 @shared_task(
-    autoretry_for=(OperationalError,),
+    autoretry_for=(OperationalError, InterfaceError),
     retry_backoff=2,
     retry_backoff_max=120,
     max_retries=6,
