@@ -35,6 +35,7 @@ NEEDS = {
         (PROGRAM, "bash", "bash"),
         (PROGRAM, "curl", "curl"),
         (PROGRAM, "jq", "jq"),
+        (PROGRAM, "systemd-analyze", "systemd"),
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}
