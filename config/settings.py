@@ -391,6 +391,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
     # behind a long task is dropped, the next one does its work.
     "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
+    "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
     "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),

@@ -10,24 +10,24 @@ import pytest
 from scripts.start import ON_A_SERVER, command
 
 ROOT = Path(__file__).parents[2]
-UNITS = sorted((ROOT / "deploy" / "systemd").glob("muster-*"))
+FILES = sorted((ROOT / "deploy" / "systemd").glob("muster-*"))
 HOME = "/srv/muster"
 PROCESSES = ("web", "worker", "beat")
 
 
-def unit(name: str) -> configparser.ConfigParser:
+def parsed(name: str) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     parser.read(ROOT / "deploy" / "systemd" / name)
     return parser
 
 
-def test_systemd_understands_every_unit(tmp_path: Path) -> None:
+def test_systemd_understands_every_file(tmp_path: Path) -> None:
     """With the installation in a folder that exists: systemd looks for the programs."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
-    copies = [tmp_path / each.name for each in UNITS]
-    for each, copy in zip(UNITS, copies, strict=True):
+    copies = [tmp_path / each.name for each in FILES]
+    for each, copy in zip(FILES, copies, strict=True):
         copy.write_text(each.read_text().replace(HOME, str(tmp_path)))
     done = subprocess.run(["systemd-analyze", "verify", *copies], capture_output=True, text=True, check=False)
     complaints = [line for line in done.stderr.splitlines() if "muster-" in line or str(tmp_path) in line]
@@ -36,22 +36,22 @@ def test_systemd_understands_every_unit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROCESSES)
 def test_whatever_ends_is_started_again(name: str) -> None:
-    found = unit(f"muster-{name}.service")
+    found = parsed(f"muster-{name}.service")
     assert found["Service"]["Restart"] == "always"
     assert found["Unit"]["StartLimitIntervalSec"] == "0", "systemd would give up after five attempts"
     assert found["Install"]["WantedBy"] == "multi-user.target"
 
 
-@pytest.mark.parametrize("each", [each for each in UNITS if each.suffix == ".service"], ids=lambda each: each.name)
-def test_units_run_as_a_user_without_rights(each: Path) -> None:
-    service = unit(each.name)["Service"]
+@pytest.mark.parametrize("each", [each for each in FILES if each.suffix == ".service"], ids=lambda each: each.name)
+def test_services_run_as_a_user_without_rights(each: Path) -> None:
+    service = parsed(each.name)["Service"]
     assert (service["User"], service["CapabilityBoundingSet"]) == ("muster", "")
     assert (service["NoNewPrivileges"], service["ProtectSystem"]) == ("yes", "strict")
 
 
-def test_units_and_containers_start_what_one_place_says() -> None:
+def test_systemd_and_containers_start_what_one_place_says() -> None:
     for name in PROCESSES:
-        start = unit(f"muster-{name}.service")["Service"]["ExecStart"]
+        start = parsed(f"muster-{name}.service")["Service"]["ExecStart"]
         assert start == f"{HOME}/.venv/bin/python -m scripts.start {name}"
     assert set(PROCESSES) == ON_A_SERVER.keys()
 
