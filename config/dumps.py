@@ -23,6 +23,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from psycopg.pq import Conninfo
 
+from audit.models import AuditChain
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
@@ -31,7 +32,7 @@ DONE = "muster-restored"
 """What psql says when it has run the whole script."""
 PR_SET_PDEATHSIG = 1
 """Of prctl(2)."""
-HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, ChronicleRegister)}
+HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, AuditChain, ChronicleRegister)}
 """Tables that are filled by migrations or by anybody who passes by."""
 
 

@@ -57,7 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.apps.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -71,6 +71,8 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 
+# On a server the proxy in front does it, and spares the web processes.
+PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
@@ -78,6 +80,7 @@ MIDDLEWARE = [
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    *(["config.middleware.PackedAnswers"] if PACK_ANSWERS else []),
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.Common",
@@ -151,11 +154,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if SERVER
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "config.bundles.BundlingStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
@@ -234,6 +233,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
+# Wrong passwords are counted for each account (config.guesses). These two would count right ones as well.
+ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
 ACCOUNT_FORMS = {
     "add_email": "config.account_mail.AddEmailForm",
@@ -268,6 +269,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.DeclaredTypes",
     "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
     "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
