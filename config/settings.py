@@ -13,6 +13,7 @@ from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
 from config.embedded import kept_secret_key, kept_vapid_key, var_folders
+from config.environment import redis_address
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -147,7 +148,9 @@ else:
     DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
 DATABASES = {"default": DATABASE}
 
-CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")
+# Of the Redis of cache and queue, if it does not stand in their addresses.
+REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
+CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
@@ -341,7 +344,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Tasks: taken late, handed on when a worker dies, never longer than the hard limit
-CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost")
+CELERY_BROKER_URL = redis_address(
+    env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost"), REDIS_PASSWORD
+)
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
@@ -397,6 +402,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
     # behind a long task is dropped, the next one does its work.
     "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
+    "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
     "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),

@@ -55,6 +55,7 @@ from warbands.models import (
     RankUpOffer,
     RosterDraft,
     RosterTemplate,
+    UnsentTask,
     Warband,
 )
 
@@ -376,6 +377,7 @@ STAYS: Mapping[type[models.Model], str] = {
     ChronicleRegister: "Counts the chronicles of one installation, under its key.",
     ExperienceEntry: "The fold of the chronicles, made anew where they arrive.",
     RankUpOffer: "Prepared anew from the roster.",
+    UnsentTask: "Waits until the queue answers.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",

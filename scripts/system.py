@@ -36,6 +36,7 @@ NEEDS = {
         (PROGRAM, "curl", "curl"),
         (PROGRAM, "jq", "jq"),
         (PROGRAM, "caddy", "caddy"),
+        (PROGRAM, "systemd-analyze", "systemd"),
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}

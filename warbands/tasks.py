@@ -6,7 +6,14 @@ from celery import shared_task
 from django.db import InterfaceError, OperationalError
 
 from warbands.errors import NotFound
+from warbands.outbox import send_kept as send_what_was_kept
 from warbands.services.offers import prepare_offers
+
+
+@shared_task
+def send_kept() -> int:
+    """Send what the broker did not take. For the clock, several times a minute."""
+    return send_what_was_kept()
 
 
 @shared_task(
