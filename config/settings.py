@@ -319,10 +319,12 @@ SPECTACULAR_SETTINGS = {
         "Language": "documents.models.Language",
         "Paper": "documents.models.Paper",
         "PictureKind": "pictures.models.PictureKind",
+        "Severity": ["forbids", "warns"],
         "Visibility": "warbands.models.Visibility",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.structs.describe_closed_sets",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
         "config.schema.describe_keys",

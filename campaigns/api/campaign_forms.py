@@ -11,6 +11,7 @@ from campaigns.services.campaigns import MOST_GAMES
 from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
 from campaigns.terms import ruleset_of
 from config.exact import ExactSerializer
+from rulebook.values.problems import Severity
 from warbands.models import Visibility
 
 SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
@@ -215,7 +216,7 @@ class RosterProblemSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     sentence = serializers.CharField()
-    severity = serializers.CharField(help_text="forbids or warns")
+    severity = serializers.ChoiceField([each.value for each in Severity], help_text="forbids or warns")
     fighters = serializers.ListField(child=serializers.CharField())
     field = serializers.CharField()
     value = serializers.CharField()
