@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable
 from urllib.parse import quote
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.utils.http import escape_leading_slashes
 
 logger = logging.getLogger("muster.requests")
@@ -26,6 +27,17 @@ class RequestLog:
             facts = {"answer": response.status_code, "milliseconds": milliseconds}
             logger.info("%s %s", request.method, request.path, extra=facts)
         return response
+
+
+class PackedAnswers(GZipMiddleware):
+    """Django's, for text alone: pictures and documents are packed already (docs/decisions/packed-pages.md)."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Return the answer, packed if it is text and the client takes gzip."""
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
+            return response
+        return super().process_response(request, response)
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):
