@@ -321,7 +321,6 @@ SPECTACULAR_SETTINGS = {
         "Language": "documents.models.Language",
         "Paper": "documents.models.Paper",
         "PictureKind": "pictures.models.PictureKind",
-        "Severity": ["forbids", "warns"],
         "Visibility": "warbands.models.Visibility",
     },
     "POSTPROCESSING_HOOKS": [

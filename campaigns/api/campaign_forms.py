@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from campaigns.house_rules import HouseRuleValue, house_rule_values
@@ -11,7 +12,6 @@ from campaigns.services.campaigns import MOST_GAMES
 from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
 from campaigns.terms import ruleset_of
 from config.exact import ExactSerializer
-from rulebook.values.problems import Severity
 from warbands.models import Visibility
 
 SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
@@ -211,12 +211,17 @@ class FighterChangeSerializer(serializers.Serializer[Any]):
     points_after = serializers.IntegerField()
 
 
+@extend_schema_field({"$ref": "#/components/schemas/Severity"})
+class SeverityField(serializers.CharField):
+    """Whether a problem forbids or warns."""
+
+
 class RosterProblemSerializer(serializers.Serializer[Any]):
     """Something that is wrong with a roster."""
 
     code = serializers.CharField()
     sentence = serializers.CharField()
-    severity = serializers.ChoiceField([each.value for each in Severity], help_text="forbids or warns")
+    severity = SeverityField(help_text="forbids or warns")
     fighters = serializers.ListField(child=serializers.CharField())
     field = serializers.CharField()
     value = serializers.CharField()

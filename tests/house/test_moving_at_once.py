@@ -27,7 +27,6 @@ from config.dumps import holds_data
 from config.moving import stored_models
 from tests.conftest import browser_of
 from tests.exchange.worlds import EVERYTHING, RandomClub
-from tests.house.test_backups import elsewhere
 from warbands.models import ChronicleEntry, Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -100,12 +99,21 @@ def quick_migrations(monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> None:
 def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     """A PostgreSQL database with all tables and no data, made once. Give its name."""
     name = f"{connection.settings_dict['NAME']}_empty"
-    with django_db_blocker.unblock():
-        with connection.cursor() as cursor:
-            cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
+    template = connection.settings_dict["TEST"].get("TEMPLATE") or "template0"
+    with django_db_blocker.unblock(), copy_of(template, name):
         with named(name):
             call_command("migrate", interactive=False, verbosity=0)
         yield name
+
+
+@contextmanager
+def copy_of(template: str, name: str) -> Iterator[None]:
+    """A copy of a PostgreSQL database, until it is dropped again."""
+    with connection.cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    try:
+        yield
+    finally:
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{name}"')
         connection.close()
@@ -146,7 +154,7 @@ def altered(file: Path, *statements: str) -> Path:
     return copy
 
 
-def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path) -> None:
+def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path, migrated: str) -> None:
     there = RandomClub()
     there.happen(EVERYTHING, all_of_it=True)
     run("sign_chronicles")
@@ -177,11 +185,12 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path)
         expect_at_home(session, gone + 1)
         run("backup", second)
     settings.FILES_DIR = tmp_path / "server"
-    with elsewhere(tmp_path):
+    target = f"{migrated}_server"
+    with copy_of(migrated, target), named(target):
         assert f"{warbands} warbands are what their chronicles say." in run("restore", second)
         assert everything() == before
         expect_at_home(session, gone + 1)
-        with pytest.raises(CommandError, match=r"_restored \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"):
+        with pytest.raises(CommandError, match=r"_server \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"):
             run("restore", second)
         User.objects.create_user("eve")
         run("restore", second, "--force")
