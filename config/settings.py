@@ -337,6 +337,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.structs.describe_closed_sets",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
         "config.schema.describe_keys",
