@@ -57,7 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "config.apps.StaticFiles",
+    "config.static_files.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
