@@ -7,7 +7,7 @@
 A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the question mark.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import isfinite
@@ -32,6 +32,7 @@ from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
 CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
+AGAINST_RULES = "The rules do not allow this, for several reasons: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
 
@@ -93,11 +94,11 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case MusterError():
             return _from_service(error, place)
         case RulesError():
-            return Problem(400, "rules", str(error), tuple(_rule_line(problem, place) for problem in error.problems))
+            return _from_rules(error, place)
         case ModelValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
+            return Problem(400, "invalid", INVALID, _once(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent, place)))
+            return Problem(400, "invalid", INVALID, _once(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
@@ -111,6 +112,17 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
     return None
 
 
+def _from_rules(error: RulesError, place: Place) -> Problem:
+    lines = _once(_rule_line(problem, place) for problem in error.problems)
+    # One reason stands in `detail` for whoever shows nothing else; several stand in the list alone.
+    return Problem(400, "rules", str(error) if len(lines) < 2 else AGAINST_RULES, lines)
+
+
+def _once(lines: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The lines without those that say the same of the same field again."""
+    return tuple({(line["field"], line["code"], line["detail"]): line for line in lines}.values())
+
+
 def _from_service(error: MusterError, place: Place) -> Problem:
     lines = [_rule_line(problem, place, error.within) for problem in error.problems]
     if isinstance(error, UnreadableSpreadsheet):
@@ -118,7 +130,7 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if error.field and not lines:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
-    return Problem(error.http_status, error.code, error.sentence, tuple(lines), headers)
+    return Problem(error.http_status, error.code, error.sentence, _once(lines), headers)
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:

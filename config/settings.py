@@ -73,6 +73,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "config.middleware.PrivateByDefault",
     "audit.middleware.NoteFace",
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",

@@ -36,6 +36,21 @@ def test_every_problem_of_the_rules_is_told_at_once():
     assert problem.errors[0]["source"] == "Points"
 
 
+def test_problem_that_several_share_is_said_once():
+    shared = [RuleProblem("no-horse", "Choose a horse.", field="kit") for _ in range(3)]
+    problem = problem_of(RulesError(*shared))
+    assert problem.detail == "Choose a horse."
+    assert [line["detail"] for line in problem.errors] == ["Choose a horse."]
+    elsewhere = RuleProblem("no-horse", "Choose a horse.", field="other")
+    assert len(problem_of(RulesError(*shared, elsewhere)).errors) == 2
+    assert len(problem_of(Refused("no", "No.", problems=shared)).errors) == 1
+
+
+def test_several_problems_are_told_in_the_list_alone():
+    problem = problem_of(RulesError(RuleProblem("too-dear", "Too dear."), RuleProblem("no-leader", "No leader.")))
+    assert not any(line["detail"] in problem.detail for line in problem.errors)
+
+
 def test_the_place_of_a_nested_complaint_is_written_as_a_path():
     detail = {"sides": [{}, {"role": [exceptions.ErrorDetail("Choose one.", "invalid_choice")]}]}
     sent = {"sides": [{"role": "attacker"}, {"role": "referee"}]}

@@ -86,6 +86,14 @@ def test_a_fresh_form_is_neither_right_nor_wrong() -> None:
     assert Order({}).status == 400
 
 
+def test_problem_that_several_share_is_said_once() -> None:
+    form = order()
+    form.submit(refuse(RulesError(*[Problem("a", "Too long.", field="name")] * 2, *[Problem("b", "It rains.")] * 2)))
+    assert form.errors == {"name": ["Too long."], "__all__": ["It rains."]}
+    assert sentences(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == ["One.", "Two."]
+    assert str(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == "One. Two."
+
+
 def test_refusals_become_sentences() -> None:
     assert sentences(Refused("a", "No.")) == ["No."]
     assert sentences(RulesError(Problem("a", "One."), Problem("b", "Two."))) == ["One.", "Two."]
