@@ -32,7 +32,8 @@ from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
 CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
-AGAINST_RULES = "The rules do not allow this, for several reasons: see the list of errors."
+AGAINST_RULES = "The rules do not allow this: see the list of errors."
+NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
 
@@ -114,8 +115,7 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
 
 def _from_rules(error: RulesError, place: Place) -> Problem:
     lines = _once(_rule_line(problem, place) for problem in error.problems)
-    # One reason stands in `detail` for whoever shows nothing else; several stand in the list alone.
-    return Problem(400, "rules", str(error) if len(lines) < 2 else AGAINST_RULES, lines)
+    return Problem(400, "rules", AGAINST_RULES if lines else str(error), lines)
 
 
 def _once(lines: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -130,7 +130,11 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if error.field and not lines:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
-    return Problem(error.http_status, error.code, error.sentence, _once(lines), headers)
+    detail = error.sentence
+    if any(line["detail"] in detail for line in lines):
+        # What the list says need not be said above it.
+        detail = INVALID if error.http_status == HTTPStatus.BAD_REQUEST else NOT_DONE
+    return Problem(error.http_status, error.code, detail, _once(lines), headers)
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:

@@ -175,3 +175,21 @@ def test_pages_may_load_nothing_from_elsewhere(browsers: Clients) -> None:
     policy = browsers.nobody.get("/")["Content-Security-Policy"]
     assert "default-src 'self'" in policy and "unsafe" not in policy
     assert settings.X_FRAME_OPTIONS == "DENY"
+
+
+@pytest.mark.parametrize(
+    ("address", "sent", "refusals"),
+    [
+        ("/clubs/found/", {"name": "", "story": "x" * 50_000}, ["This field is required."]),
+        ("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": "123"}, ["This field is required."]),
+    ],
+)
+def test_field_alone_says_why_and_the_list_above_leads_there(
+    browsers: Clients, address: str, sent: dict[str, str], refusals: list[str]
+) -> None:
+    page = browsers.bob.post(address, sent)
+    html = page.content.decode()
+    above = html[html.index('id="errors"') :].partition("</ul>")[0]
+    for refusal in refusals:
+        assert html.count(refusal) == 1 and refusal not in above
+    assert 'href="#id_' in above

@@ -1,4 +1,4 @@
-"""No refusal says the same twice: not within a sentence's text, not in its list of errors, not above a form."""
+"""No refusal says the same twice: not within its text, not in its list of errors, not in a box above a form."""
 
 import re
 from collections.abc import Iterator
@@ -43,13 +43,12 @@ def repeated_in_problem(problem: dict[str, Any]) -> list[str]:
     texts = [problem["detail"], *(line["detail"] for line in problem.get("errors", ()))]
     found = repeated(lines) + [again for text in texts for again in repeated(sentences(text))]
     found += [text for text in texts if re.match(r"(.{3,40}?): \1", text)]
-    if len(lines) > 1:
-        found += [line["detail"] for line in problem["errors"] if line["detail"] in problem["detail"]]
+    found += [line["detail"] for line in problem.get("errors", ()) if line["detail"] in problem["detail"]]
     return found
 
 
 class Refusals(Markup):
-    """A page's refusals: the pieces of text in each box of errors."""
+    """The refusals of a page: for each box of errors the texts of its lines, each with the label before it."""
 
     def __init__(self, html: str) -> None:
         self.boxes: list[list[str]] = []
@@ -58,12 +57,14 @@ class Refusals(Markup):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         super().handle_starttag(tag, attrs)
-        classes = (dict(attrs).get("class") or "").split()
-        opens = "error" in classes or {"notice", "bad"} <= {*classes} or "errorlist" in classes
+        classes = {*(dict(attrs).get("class") or "").split()}
+        opens = "error" in classes or {"notice", "bad"} <= classes
         if self.depth == 0 and opens:
             self.boxes.append([])
         if tag not in VOID and (self.depth or opens):
             self.depth += 1
+        if self.depth and tag in ("li", "p", "h2", "h3"):
+            self.boxes[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
         super().handle_endtag(tag)
@@ -71,17 +72,15 @@ class Refusals(Markup):
 
     def handle_data(self, data: str) -> None:
         super().handle_data(data)
-        text = " ".join(data.split()).lstrip(": ")
-        if self.depth and text:
-            self.boxes[-1].append(text)
+        if self.depth and data.strip():
+            before = self.boxes[-1].pop() if self.boxes[-1] else ""
+            self.boxes[-1].append(f"{before} {' '.join(data.split())}".strip())
 
 
 def repeated_on_page(html: str) -> list[str]:
-    """What a page refuses twice. The summary above a form leads to its fields, and each field says why: that is one."""
+    """What a box of errors says twice, in two lines or in one."""
     boxes = Refusals(html).boxes
-    within = [again for box in boxes for again in repeated([text for piece in box for text in sentences(piece)])]
-    texts = [text for box in boxes for text in {*box}]
-    return within + [text for text in repeated(texts) if texts.count(text) > 2]
+    return [again for box in boxes for again in repeated(box) + [x for line in box for x in repeated(sentences(line))]]
 
 
 @pytest.fixture(autouse=True)
