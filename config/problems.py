@@ -7,7 +7,7 @@
 A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the question mark.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import isfinite
@@ -33,6 +33,8 @@ from warbands.errors import MusterError, Unavailable
 from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
 INVALID = "Some of what was sent cannot be used: see the list of errors."
+AGAINST_RULES = "The rules do not allow this: see the list of errors."
+NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
 
@@ -95,11 +97,11 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case MusterError():
             return _from_service(error, place)
         case RulesError():
-            return Problem(400, "rules", str(error), tuple(_rule_line(problem, place) for problem in error.problems))
+            return _from_rules(error, place)
         case ModelValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
+            return Problem(400, "invalid", INVALID, _once(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, getattr(error, "problem", "invalid"), INVALID, tuple(_lines(error.detail, sent, place)))
+            return Problem(400, getattr(error, "problem", "invalid"), INVALID, _once(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
@@ -113,6 +115,16 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
     return None
 
 
+def _from_rules(error: RulesError, place: Place) -> Problem:
+    lines = _once(_rule_line(problem, place) for problem in error.problems)
+    return Problem(400, "rules", AGAINST_RULES if lines else str(error), lines)
+
+
+def _once(lines: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The lines without those that say the same of the same field again."""
+    return tuple({(line["field"], line["code"], line["detail"]): line for line in lines}.values())
+
+
 def _from_service(error: MusterError, place: Place) -> Problem:
     lines = [_rule_line(problem, place, error.within) for problem in error.problems]
     if isinstance(error, UnreadableSpreadsheet):
@@ -120,7 +132,11 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if error.field and not lines:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
-    return Problem(error.http_status, error.code, error.sentence, tuple(lines), headers)
+    detail = error.sentence
+    if any(line["detail"] in detail for line in lines):
+        # What the list says need not be said above it.
+        detail = INVALID if error.http_status == HTTPStatus.BAD_REQUEST else NOT_DONE
+    return Problem(error.http_status, error.code, detail, _once(lines), headers)
 
 
 def _from_database(error: Error) -> Problem | None:

@@ -76,6 +76,7 @@ PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "config.middleware.PrivateByDefault",
     "config.middleware.RefusedRequests",
     "audit.middleware.NoteFace",
     "config.waiting.RoomToRead",
