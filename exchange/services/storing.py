@@ -32,6 +32,7 @@ from rulebook.ruleset import HouseRule, RulesError
 from warbands.keys import lock
 from warbands.models import Warband
 from warbands.services.cleaning import storable_json, storable_moment
+from warbands.signed import Signed, sign_new
 
 BATCH = 500
 DEEPEST = 20
@@ -262,6 +263,8 @@ class Store:
 def insert(table: Table, rows: Sequence[Row]) -> None:
     """Write rows with all their columns, those too that are otherwise set to the time of writing."""
     objects = [table.model(**row) for row in rows]
+    if issubclass(table.model, Signed):
+        sign_new(objects)
     table.model._base_manager.bulk_create(objects, BATCH)
     stamps = [name for name in table.columns if _is_stamp(table.field(name))]
     if not stamps or not objects:

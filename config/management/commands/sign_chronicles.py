@@ -6,12 +6,14 @@ from django.core.management.base import BaseCommand
 
 from battles.services.proof import sign_battles
 from warbands.services.proof import sign_chronicles
+from warbands.signed import sign_rows
 
 
 class Command(BaseCommand):
-    help = "Sign every chronicle and battle as it stands, also those that were touched: look at them first."
+    help = "Sign every chronicle, battle and row as it stands, also those that were touched: look at them first."
 
     def handle(self, *args: Any, **options: Any) -> None:
         sign_chronicles(trusting=True)
         sign_battles(trusting=True)
+        sign_rows(trusting=True)
         self.stdout.write("Everything is signed as it stands.")
