@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 from uuid import UUID
 
-from campaigns.models import Enrolment, SealedOrder
+from campaigns.models import Campaign, Enrolment, SealedOrder
 from campaigns.sealing import opened
 from rulebook.dice.committed import commitment
-from warbands.models import Warband
+from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import Difference, guarded, keys_of
 
 
@@ -31,11 +31,16 @@ def _enrolment(key: UUID) -> Iterator[Difference]:
 
 
 def _campaign_of(key: UUID) -> Iterator[Difference]:
-    """Whether a warband is enrolled in the campaign that its chronicle names. Two queries."""
+    """Whether a warband is, or was, enrolled in the campaigns that its chronicle names. Three queries."""
     state = Warband.objects.filter(pk=key).values_list("state", flat=True).first()
     campaign = (state or {}).get("campaign")
     if campaign and not Enrolment.objects.current().filter(warband=key, campaign=campaign).exists():
         yield Difference(f"warband {key}: enrolment", "none", f"in campaign {campaign}, as the chronicle says")
+    # A campaign that was cancelled is gone, and what was elsewhere has stayed there.
+    entered = ChronicleEntry.objects.filter(warband=key, kind="enrolled", recorded_as__isnull=True).values("subject")
+    enrolled = Enrolment.objects.filter(warband=key).values("campaign")
+    for lost in Campaign.objects.filter(pk__in=entered).exclude(pk__in=enrolled).values_list("pk", flat=True):
+        yield Difference(f"warband {key}: enrolment", "none", f"one in campaign {lost}, as the chronicle says")
 
 
 def _order(key: UUID) -> Iterator[Difference]:

@@ -224,10 +224,10 @@ def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Dif
 
 
 def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
-    fresh = Warband()
+    fresh = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
     projection.project_warband(fresh, proper.state)
     fresh.experience = projection.earned(proper.ledger)
-    for column in projection.WARBAND_COLUMNS:
+    for column in ("ruleset", "faction", *projection.WARBAND_COLUMNS):
         if column not in ("head_seal", "head_signature"):
             stored = (
                 complete(warband.state, WarbandState, without=OF_FIGHTERS)
