@@ -167,6 +167,8 @@ def lenient() -> Iterator[None]:
 
 
 BROKEN_COLUMNS = (
+    ("warbands_warband", "id", "no uuid"),
+    ("battles_battle", "id", "no uuid"),
     ("warbands_warband", "state", "{not json"),
     ("warbands_fighter", "state", "{not json"),
     ("warbands_chronicleentry", "payload", "{not json"),
@@ -177,19 +179,15 @@ BROKEN_COLUMNS = (
     ("battles_side", "warband_id", "nobody"),
     ("campaigns_campaign", "house_rules", "{not json"),
     ("campaigns_campaign", "id", "no uuid"),
-    ("campaigns_membership", "left_at", "yesterday"),
-    ("warbands_warband", "id", "no uuid"),
-    ("battles_battle", "id", "no uuid"),
 )
 """What SQLite can hold, and PostgreSQL would refuse."""
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL takes none of these values")
 def test_column_of_a_wrong_type_ends_nothing(battle: Battle, sound: Warband) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("PostgreSQL refuses all of these")
     for table, column, value in BROKEN_COLUMNS:
         with undone(), behind_its_back(), lenient():
             raw(f"UPDATE {table} SET {column} = %s WHERE rowid = (SELECT min(rowid) FROM {table})", value)
             lines = complaint()
             assert f"({sound.pk})" in lines, f"{table}.{column}: the check did not come to the others"
-            assert lines.count("cannot be") + lines.count("none, proper") > 0, f"{table}.{column}: {lines}"
+            assert lines.count(": stored") > 1, f"{table}.{column}: {lines}"

@@ -166,7 +166,9 @@ def signed_rows_are_proved(club: RandomClub) -> None:
         taken, differences = undone(changes, check_rows)
         assert any(taken)
         for (row, name), written in zip(changes, taken, strict=True):
-            where = f"{row._meta.verbose_name} {row.pk}: signature of the row"
+            # A row with another key is named by that.
+            key = "" if row._meta.get_field(name).primary_key else f"{row.pk}: signature of the row"
+            where = f"{row._meta.verbose_name} {key}"
             assert not written or where in named(differences), f"{type(row).__name__}.{name}"
 
 
