@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from urllib.parse import quote
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.template.loader import render_to_string
 from django.utils.http import escape_leading_slashes
 
@@ -67,6 +68,17 @@ class RefusedRequests:
             return problems.json_response(problem, request)
         page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
         return HttpResponse(page, status=problem.status, headers=problem.headers)
+
+
+class PackedAnswers(GZipMiddleware):
+    """Django's, for text alone: pictures and documents are packed already (docs/decisions/packed-pages.md)."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Return the answer, packed if it is text and the client takes gzip."""
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
+            return response
+        return super().process_response(request, response)
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):

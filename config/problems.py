@@ -24,6 +24,7 @@ from rest_framework.views import set_rollback
 
 from config.exact import BadQuery, Path, Place, parameter, pointer
 from config.locks import is_lock_timeout
+from config.negotiation import PROBLEM_TYPE
 from config.outage import is_outage, note_outage
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
@@ -31,7 +32,6 @@ from rulebook.values.problems import Repeated
 from warbands.errors import MusterError, Unavailable
 from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
-CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
@@ -74,7 +74,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
     request = context["request"]
     sent = _sent(request)
-    if isinstance(error, BadQuery) or (request.method in WITHOUT_A_BODY and not sent):
+    bodiless = request.method in WITHOUT_A_BODY and not getattr(context["view"], "takes_a_body", False)
+    if isinstance(error, BadQuery) or (bodiless and not sent):
         problem = problem_of(error, request.query_params, parameter)
     else:
         problem = problem_of(error, sent, getattr(context["view"], "place", pointer))
@@ -82,7 +83,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
         return None
     set_rollback()
     body = problem.body(request.path)
-    return Response(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return Response(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Problem | None:
@@ -98,7 +99,7 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case ModelValidationError():
             return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent, place)))
+            return Problem(400, getattr(error, "problem", "invalid"), INVALID, tuple(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
@@ -225,7 +226,7 @@ def _sent(request: Any) -> Any:
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
     """The problem as a plain Django answer, for what never reaches a view of the API."""
     body = problem.body(request.path)
-    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 NOT_FOUND = Problem(404, "not_found", "There is no such address.")

@@ -56,7 +56,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.apps.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -70,6 +70,8 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 
+# On a server the proxy in front does it, and spares the web processes.
+PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
@@ -78,6 +80,7 @@ MIDDLEWARE = [
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    *(["config.middleware.PackedAnswers"] if PACK_ANSWERS else []),
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.Common",
@@ -157,11 +160,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if SERVER
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "config.bundles.BundlingStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
@@ -240,6 +239,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
+# Wrong passwords are counted for each account (config.guesses). These two would count right ones as well.
+ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
 ACCOUNT_FORMS = {
     "add_email": "config.account_mail.AddEmailForm",
@@ -274,6 +275,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.DeclaredTypes",
     "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
     "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
@@ -360,6 +362,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 # Commands to workers need a broker that can broadcast.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("files:")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# For ever: Celery's own 100 attempts are over within the hour, and then the worker ends.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -369,11 +373,20 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64)
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# A worker that loses Redis finishes what it has in hand: killing it could lose a letter that is half sent. Its message
+# comes again later and has nothing left to do.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = TIME_ZONE
 # How long the clock may sleep, and therefore how long it takes to stop.
 CELERY_BEAT_MAX_LOOP_INTERVAL = 2
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+
+
+def every_15_seconds(task: str) -> dict[str, Any]:
+    """The clock's entry for a round that the next one makes up for."""
+    return {"task": task, "schedule": timedelta(seconds=15), "options": {"expires": 15}}
+
+
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker heartbeat": {
         "task": "config.tasks.heartbeat",
@@ -381,22 +394,16 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
     },
-    "take documents over from dead workers": {
-        "task": "documents.tasks.take_over",
-        "schedule": timedelta(seconds=15),
-        "options": {"expires": 15},
-    },
-    "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
-    "send lost follow-ups of battles again": {"task": "battles.tasks.sweep", "schedule": timedelta(minutes=2)},
+    # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
+    # behind a long task is dropped, the next one does its work.
+    "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
+    "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
+    "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
+    "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
+    "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
     "write the digests whose morning has come": {"task": "inbox.tasks.digests", "schedule": crontab(minute="*/15")},
     "look again for whom something waits": {"task": "inbox.tasks.look_again", "schedule": crontab(minute="*/20")},
     "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
-    "take archives over from dead workers": {
-        "task": "exchange.tasks.take_over",
-        "schedule": timedelta(seconds=15),
-        "options": {"expires": 15},
-    },
-    "send lost archives again": {"task": "exchange.tasks.sweep", "schedule": timedelta(minutes=2)},
     "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
     "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},

@@ -111,14 +111,14 @@ class OpenBattle(BattlePage, frozen=True):
     card: BattleCard | None = None
 
 
-def open_battle(battle_id: UUID, user: User) -> OpenBattle:
+def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
     """The page of one battle as this user meets it, with its card until it is settled. Raises Battle.DoesNotExist.
 
-    Five queries more than the page at most, three for one that is settled.
+    Five queries more than the page at most, three for one that is settled. Without ``log`` its log is empty.
     """
-    battle = Battle.objects.for_pages().get(pk=battle_id)
+    battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
     permissions = battle_permissions(battle, user)
-    page = asdict(battle_pages([battle])[0])
+    page = asdict(battle_pages([battle], logs=log)[0])
     return OpenBattle(**page, permissions=permissions, card=battle_card(battle, permissions))
 
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from audit.services.proof import check_audit
 from battles.services.proof import check_battles
 from warbands.errors import NotFound
 from warbands.models import Warband
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         try:
             wrong = [finding for finding in check_warbands(wanted) if finding.differences]
             lost = [] if warbands else [*unregistered(), *check_battles()]
+            lost += [] if warbands else [Difference(*forgery) for forgery in check_audit()]
         except NotFound as error:
             raise CommandError(error.sentence) from error
         for finding in wrong:
