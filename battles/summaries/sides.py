@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, Combatant, Side
+from battles.models import Battle, Combatant, Side, Verdict
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of, with_substitute
@@ -25,7 +26,9 @@ from rulebook.ruleset import (
     ScoreLine,
     SideResult,
 )
-from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
+from rulebook.values.battles import Outcome
+from rulebook.values.described import closed
+from rulebook.values.rosters import AS_RECRUITED, Condition, Fate, TallyCount, counted
 from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
@@ -50,7 +53,7 @@ class CombatantPage(Struct, frozen=True):
     rank: int
     points: int
     posts: tuple[Post, ...] = ()
-    fate: str = ""
+    fate: Annotated[str, closed("Fate", Fate, blank=True)] = ""
     missed_games: int = 0
     wounds: str = ""
     wounds_phrase: str = ""
@@ -89,10 +92,10 @@ class SidePage(Struct, frozen=True):
     colour: str
     points: int
     figures: tuple[RosterFigure, ...]
-    outcome: str
+    outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int
     score: tuple[ScoreLine, ...]
-    verdict: str
+    verdict: Annotated[str, closed("SideVerdict", Verdict)]
     dispute: str
     decided_by: str
     decided_at: datetime | None

@@ -6,10 +6,11 @@ A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` sa
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 
+from rulebook.values.described import closed
 from rulebook.values.problems import Problem, RulesError
 
 Choices = tuple[tuple[str, str], ...]
@@ -21,6 +22,13 @@ WHOLE = re.compile("[+-]?[0-9]{1,9}")
 DECIMAL = re.compile("[+-]?[0-9]{1,6}([.][0-9]{1,3})?")
 LONGEST = 2000
 ECHOED = 100
+
+
+KINDS = (
+    "combatant", "side", "group", "choice", "number", "length", "dice", "flag", "list", "numbers", "picks", "text",
+    "map",
+)  # fmt: skip
+"""All kinds of fields; each has its reader below."""
 
 
 class Field(Struct, frozen=True):
@@ -41,7 +49,7 @@ class Field(Struct, frozen=True):
 
     key: str
     label: str
-    kind: str
+    kind: Annotated[str, closed("FieldKind", KINDS)]
     required: bool = True
     choices: Choices = ()
     help: str = ""
