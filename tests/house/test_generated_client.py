@@ -17,6 +17,7 @@ from documents.models import Document
 from tests.conftest import PASSWORD
 from tests.documents.conftest import made
 
+ROOT = Path(__file__).parents[2]
 Call = Callable[..., Any]
 
 
@@ -35,6 +36,12 @@ def run(*command: str, cwd: Path) -> None:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
+def settings_of_the_docs() -> str:
+    """The settings of openapi-python-client that `docs/api.md` tells to use."""
+    text = (ROOT / "docs" / "api.md").read_text()
+    return text.partition("```yaml\n")[2].partition("```")[0]
+
+
 class OpenApiPythonClient:
     """A client written by openapi-python-client."""
 
@@ -43,9 +50,9 @@ class OpenApiPythonClient:
     @classmethod
     def generate(cls, described: Path) -> None:
         """Write the package beside the schema."""
-        quietly = described.with_name("settings.yaml")
-        quietly.write_text("post_hooks: []\n")
-        options = ["--meta", "none", "--output-path", cls.package, "--config", str(quietly)]
+        settings = described.with_name("settings.yaml")
+        settings.write_text(f"post_hooks: []\n{settings_of_the_docs()}")
+        options = ["--meta", "none", "--output-path", cls.package, "--config", str(settings)]
         command = [sys.executable, "-m", "openapi_python_client", "generate", "--path", str(described), *options]
         run(*command, cwd=described.parent)
 
