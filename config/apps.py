@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.db.backends.signals import connection_created
 
 from config.checks import register_checks
@@ -15,15 +14,3 @@ class HouseConfig(AppConfig):
     def ready(self) -> None:
         register_checks()
         connection_created.connect(set_lock_timeout)
-
-
-class StaticFiles(StaticFilesConfig):
-    """Django's, without folders that no page asks for.
-
-    "print" and "fonts" are for documents, which read them from where they lie.
-    """
-
-    ignore_patterns = [
-        *StaticFilesConfig.ignore_patterns,
-        *("print", "fonts", "rest_framework", "django_htmx", "redoc"),
-    ]

@@ -1,9 +1,10 @@
 """Cut the typefaces of pages out of those of documents: `python -m scripts.typefaces`.
 
-Each face of ``static/fonts/fonts.css`` becomes two files in ``static/site/typefaces``: the
-letters of English and German and the signs of our pages, which every visit loads, and
-all others, which browsers fetch when a page has one of them. The style sheet of both is
-``static/site/css/typefaces.css``. Glyphs and their features stay as they are.
+Each face of ``static/fonts/fonts.css`` becomes three files in ``static/site/typefaces``:
+the letters of Western Europe and the signs of our pages, which every visit loads; those
+of Central Europe and Turkey; and all others. Browsers fetch the last two only for a page
+that has one of their letters. Their style sheet is ``static/site/css/typefaces.css``.
+Glyphs and their features stay as they are.
 """
 
 import re
@@ -46,15 +47,14 @@ CORE = frozenset(
     )
     for code in range(first, last + 1)
 )
+CENTRAL = frozenset([*range(0x100, 0x180), *range(0x218, 0x21C)]) - CORE
 FEATURES = (
     *("kern", "liga", "clig", "calt", "ccmp", "locl", "rlig", "mark", "mkmk"),
     *("smcp", "lnum", "onum", "pnum", "tnum"),
 )
 """What browsers use by themselves, and what the style sheets ask for."""
 FACE = re.compile(r"@font-face \{\n(?P<lines>.*?)  src: url\(\"(?P<file>[\w-]+)\.woff2\"\)", re.DOTALL)
-HEAD = (
-    "/* The typefaces of fonts/fonts.css, cut in two by `python -m scripts.typefaces`: most pages need the first. */\n"
-)
+HEAD = "/* The typefaces of fonts/fonts.css in three parts, by `python -m scripts.typefaces`: most pages need one. */\n"
 
 
 def main() -> int:
@@ -64,7 +64,12 @@ def main() -> int:
     for face in FACE.finditer((SOURCES / "fonts.css").read_text(encoding="utf-8")):
         name = face["file"]
         letters = set(TTFont(SOURCES / f"{name}.woff2").getBestCmap())
-        for part, codes in ((name, letters & CORE), (f"{name}-more", letters - CORE)):
+        parts = {
+            name: letters & CORE,
+            f"{name}-central": letters & CENTRAL,
+            f"{name}-more": letters - CORE - CENTRAL,
+        }
+        for part, codes in parts.items():
             cut(name, part, codes)
             source = f'  src: url("../typefaces/{part}.woff2") format("woff2");\n'
             sheet.append(f"@font-face {{\n{face['lines']}{source}{unicode_range(codes)}}}\n")

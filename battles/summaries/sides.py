@@ -43,7 +43,8 @@ class CombatantPage(Struct, frozen=True):
     ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
     ``carried_before`` and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
-    itself in this battle, ``losses_phrase`` the same in words.
+    itself in this battle, ``losses_phrase`` the same in words. ``group`` is the key by which events name the group
+    that it took the field in, such as "a/Left"; "" where they name none.
     """
 
     fighter: UUID
@@ -71,6 +72,7 @@ class CombatantPage(Struct, frozen=True):
     carried_after: Condition = AS_RECRUITED
     losses: tuple[Loss, ...] = ()
     losses_phrase: str = ""
+    group: str = ""
 
 
 class SidePage(Struct, frozen=True):
@@ -154,7 +156,11 @@ def _combatant_pages(
     for combatant in combatants:
         key = str(combatant.fighter_id)
         page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition), posts)
-        page = replace(page, condition_before=rules.condition_lines(combatant.build, terms, combatant.condition))
+        page = replace(
+            page,
+            condition_before=rules.condition_lines(combatant.build, terms, combatant.condition),
+            group=rules.group_key(side.key, combatant.build),
+        )
         if key in records:
             page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
             condition = records[key].condition

@@ -123,12 +123,27 @@ def read_object(sent: Any, what: str) -> Mapping[str, Any]:
 
 def read_value(field: Field, sent: Any) -> Any:
     """The value of one field. Raises Unreadable."""
+    if not _has_right_shape(field, sent):
+        raise Unreadable("wrong-type", wanted(field))
     text = as_text(sent) or as_text(field.default)
     if len(text) > LONGEST:
         raise Unreadable("too-long", f"at most {LONGEST} characters")
     if not text and field.required:
         raise Unreadable("required", wanted(field))
     return READERS[field.kind](field, text)
+
+
+SEVERAL = frozenset({"list", "numbers", "picks", "dice"})
+"""The kinds of field that hold several values, as a list or as text with commas."""
+
+
+def _has_right_shape(field: Field, sent: Any) -> bool:
+    """Return whether something is no list or object where one value is needed, and no number where text is."""
+    if isinstance(sent, Mapping):
+        return field.kind == "map"
+    if isinstance(sent, list | tuple):
+        return field.kind in SEVERAL and all(isinstance(each, str | int) for each in sent)
+    return field.kind != "text" or sent is None or isinstance(sent, str)
 
 
 def takes(field: Field, value: object) -> bool:

@@ -14,12 +14,14 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from fontTools.ttLib import TTFont
 
 from battles.models import Battle
 from campaigns.models import Campaign
 from config.bundles import BUNDLES, SHEET_NAMES, STAMP, collect_changes, fingerprint
 from config.middleware import PackedAnswers
 from config.pages import off_line
+from scripts.typefaces import spans
 from tests.conftest import browser_of
 from tests.pages.markup import Markup
 
@@ -29,8 +31,10 @@ YEAR = 365 * 24 * 3600
 MOST_BYTES = 65_000
 """The sheet and the script of every page, as they are sent to a browser that knows gzip alone."""
 MOST_BYTES_OF_BATTLES = 15_000
-MOST_BYTES_OF_TYPEFACES = 180_000
-"""All faces together, of which a page has four or five."""
+MOST_BYTES_OF_TYPEFACES = 260_000
+"""What a phone keeps for the table: all faces, but for the letters that few names have."""
+FIRST_VISIT = 250_000
+TYPEFACES_OF_HOME = ("eb-garamond-regular", "eb-garamond-italic", "alegreya-sans-regular", "alegreya-sans-medium")
 NEW_KIND = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)", re.MULTILINE)
 
 
@@ -202,3 +206,36 @@ def test_pictures_and_documents_are_not_packed_twice(rf: Any) -> None:
         answer = HttpResponse(b"a" * 1000, content_type=kind)
         request = rf.get("/", headers={"Accept-Encoding": "gzip"})
         assert ("Content-Encoding" in PackedAnswers(lambda _, of=answer: of)(request)) is packed
+
+
+def test_first_visit_of_home_is_small(db: None, collected: Path, client: Client) -> None:
+    """In 12 requests: no more files than these, of which a browser loads three of the four pictures at once."""
+    answer = client.get("/", headers={"Accept-Encoding": "gzip"})
+    page = Markup(gzip.decompress(answer.content).decode())
+    sheets, scripts = files_of(page)
+    images = [each["src"] for each in page.all("img")]
+    icons = [each["href"] for each in page.all("link") if each.get("rel") in ("icon", "manifest")]
+    icons.append(staticfiles_storage.url("site/icons.svg"))
+    typefaces = [staticfiles_storage.url(f"site/typefaces/{name}.woff2") for name in TYPEFACES_OF_HOME]
+    size = len(answer.content)
+    for address in (*sheets, *scripts, *icons, *typefaces, *images):
+        file = client.get(address, headers={"Accept-Encoding": "br"})
+        size += len(b"".join(file.streaming_content))  # type: ignore[attr-defined]
+    assert size < FIRST_VISIT + 15_000, "the fourth picture is far below"
+    assert len([*sheets, *scripts, *icons, *typefaces, *images]) <= 13
+
+
+def test_typefaces_have_all_letters_of_documents() -> None:
+    """Each letter of a face is in exactly one of its parts, as the style sheet says."""
+    sheet = (STATIC / "site/css/typefaces.css").read_text()
+    for source in sorted((STATIC / "fonts").glob("*.woff2")):
+        if f"/{source.name}" not in sheet:
+            continue  # of documents alone
+        letters: list[int] = []
+        for part in (source.stem, f"{source.stem}-central", f"{source.stem}-more"):
+            cut = set(TTFont(STATIC / "site/typefaces" / f"{part}.woff2").getBestCmap())
+            rule = sheet.partition(f"/{part}.woff2")[2].partition(";\n  unicode-range:")[2].partition(";")[0]
+            assert [*spans(cut)] == [each.strip() for each in rule.split(",")]
+            letters += cut
+        assert sorted(letters) == sorted(TTFont(source).getBestCmap()), source.name
+    assert sheet.count("@font-face") == 3 * (STATIC / "fonts/fonts.css").read_text().count("@font-face")
