@@ -13,6 +13,7 @@ from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
 from config.embedded import kept_secret_key, kept_vapid_key, var_folders
+from config.environment import redis_address
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -75,6 +76,8 @@ PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "config.middleware.PrivateByDefault",
+    "config.middleware.RefusedRequests",
     "audit.middleware.NoteFace",
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
@@ -134,11 +137,21 @@ else:
     DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
     # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
     # connections by the transaction cannot have it; and it needs values that travel beside their statements.
+    # A PostgreSQL that is out of reach is waited for so long, and not as long as the system would (minutes).
+    DATABASE["OPTIONS"] = {
+        "connect_timeout": 3,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    } | DATABASE["OPTIONS"]
     prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
     DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
 DATABASES = {"default": DATABASE}
 
-CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")
+# Of the Redis of cache and queue, if it does not stand in their addresses.
+REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
+CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
@@ -325,6 +338,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.structs.describe_closed_sets",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
         "config.schema.describe_keys",
@@ -332,7 +346,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Tasks: taken late, handed on when a worker dies, never longer than the hard limit
-CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost")
+CELERY_BROKER_URL = redis_address(
+    env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost"), REDIS_PASSWORD
+)
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
@@ -388,6 +404,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
     # behind a long task is dropped, the next one does its work.
     "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
+    "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
     "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
@@ -433,5 +450,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
+        # How many requests wait for a thread, each time that it is more than none.
+        "waitress.queue": {"level": "ERROR"},
     },
 }

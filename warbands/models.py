@@ -18,6 +18,7 @@ from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
 from warbands.findable import Findable
+from warbands.signed import Signed
 from warbands.words import spoken
 
 User = AbstractBaseUser | AnonymousUser
@@ -100,8 +101,10 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
 
 
-class Warband(Findable):
+class Warband(Findable, Signed):
     """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
+
+    signed = ("owner", "keeper", "visibility", "archived_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands")
@@ -281,6 +284,18 @@ class RankUpOffer(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.steps)} steps"
+
+
+class UnsentTask(models.Model):
+    """A task that the broker did not take, until the clock has sent it (``warbands.outbox``)."""
+
+    id = models.BigAutoField(primary_key=True)
+    task = models.CharField(max_length=100)
+    arguments = models.JSONField()
+    kept_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.task
 
 
 class RosterDraft(models.Model):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -21,6 +21,7 @@ from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
 from rulebook.ruleset import Problem, Shown, Tally, Words
+from rulebook.values.described import closed
 from warbands.models import User
 from warbands.people import shown_name
 from warbands.words import spoken_tallies
@@ -48,7 +49,7 @@ class DisputeLine(Struct, frozen=True):
     reason: str
     raised_by: str
     raised_at: datetime
-    answer: str
+    answer: Annotated[str, closed("DisputeAnswer", filter(None, Answer), blank=True)]
     answer_label: str
     answer_reason: str
     answered_by: str
@@ -76,7 +77,7 @@ class BattlePage(Struct, frozen=True):
     scenario_name: str
     campaign: UUID | None
     campaign_name: str
-    state: str
+    state: Annotated[str, closed("BattleState", BattleState)]
     badges: tuple[Badge, ...] = field(name="chips")
     friendly: bool
     fought_on: date

@@ -14,7 +14,7 @@ from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
-DERIVED = ("folded",)
+DERIVED = ("folded", "row_signature")
 """Columns that say nothing of their own, in whatever table."""
 
 
@@ -342,5 +342,6 @@ LEFT_OUT = {
     "sessions.Session": "told as sessions.json: whose they are stands inside, and no key of them is told",
     "warbands.ChronicleRegister": "of the installation, and refers to nobody",
     "warbands.RankUpOffer": "follows from the chronicles",
+    "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",
 }
 """Models of which nothing is told, each with the reason."""
