@@ -16,6 +16,7 @@ from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
 from warbands.models import Fighter, User, Visibility, Warband
+from warbands.signed import Signed, set_null_signed
 from warbands.words import spoken
 
 
@@ -158,16 +159,38 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Battle(Findable):
+class Battle(Findable, Signed):
     """One game played, in a campaign or one-off."""
 
     found_by = ("title",)
+    signed = (
+        "client_id",
+        "campaign",
+        "fixture",
+        "ruleset",
+        "edition",
+        "scenario",
+        "state",
+        "friendly",
+        "part",
+        "fought_on",
+        "place_in_day",
+        "points_limit",
+        "house_rules",
+        "dice_seed",
+        "decision",
+        "revision",
+        "created_by",
+        "submitted_by",
+        "submitted_at",
+        "confirmed_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.UUIDField(null=True, blank=True)
     """Made by the client, so that a repeated request makes no second battle."""
     campaign = models.ForeignKey(Campaign, models.PROTECT, null=True, blank=True, related_name="battles")
-    fixture = models.ForeignKey(Fixture, models.SET_NULL, null=True, blank=True, related_name="battles")
+    fixture = models.ForeignKey(Fixture, set_null_signed, null=True, blank=True, related_name="battles")
     """The fixture that it is played for; one that is void counts no more (docs/decisions/fixtures.md)."""
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
@@ -277,8 +300,24 @@ class SideQuerySet(models.QuerySet["Side"]):
         return self.filter(_played_by(user)) if user.is_authenticated else self.none()
 
 
-class Side(models.Model):
+class Side(Signed):
     """A warband in a battle, and what the battle was to it."""
+
+    signed = (
+        "battle",
+        "key",
+        "place",
+        "warband",
+        "role",
+        "substitute",
+        "extras",
+        "plan",
+        "figures",
+        "verdict",
+        "dispute",
+        "decided_by",
+        "decided_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="sides")
@@ -287,7 +326,7 @@ class Side(models.Model):
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
-    substitute = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="substituted_sides")
+    substitute = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="substituted_sides")
     """The member who plays this side in the place of the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
@@ -423,8 +462,10 @@ class StoredOutcome(models.Model):
         return f"{self.battle_id}: {self.sequence}"
 
 
-class Revision(models.Model):
+class Revision(Signed):
     """A correction of a confirmed battle: what the result was before, who changed it, and why."""
+
+    signed = ("battle", "number", "reason", "result_before", "difference", "made_by", "made_at")
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="revisions")
@@ -453,8 +494,20 @@ class Answer(models.TextChoices):
     VOIDED = "voided", gettext_lazy("The battle was voided")
 
 
-class Dispute(models.Model):
+class Dispute(Signed):
     """What a side found wrong with a submitted log, and what was decided. It stays when the battle goes on."""
+
+    signed = (
+        "battle",
+        "side",
+        "reason",
+        "raised_by",
+        "raised_at",
+        "answer",
+        "answer_reason",
+        "answered_by",
+        "answered_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="disputes")

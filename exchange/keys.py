@@ -18,6 +18,7 @@ from msgspec import Struct
 from config.keys import lock
 from exchange.models import SigningKey
 from warbands.errors import Unavailable
+from warbands.signed import sign_new, update_signed
 
 SIGNING_KEYS = b"muster signing keys"
 FIELD = 2**255 - 19
@@ -116,8 +117,9 @@ def own_key(fingerprint: str) -> str | None:
 def renew_signing_key() -> PublicKey:
     """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the same time."""
     present = _present_key()
-    fresh = SigningKey.objects.create(number=present.number + 1, **_made())
-    SigningKey.objects.filter(pk=present.pk).update(retired_at=timezone.now())
+    fresh = _made(present.number + 1)
+    fresh.save(force_insert=True)
+    update_signed(SigningKey.objects.filter(pk=present.pk), retired_at=timezone.now())
     return PublicKey(fresh.public)
 
 
@@ -125,13 +127,19 @@ def _present_key() -> SigningKey:
     """The key that signs; of two who make the first one at once, both get the one that was quicker."""
     present = SigningKey.objects.first()
     if present is None:
-        present, _ = SigningKey.objects.get_or_create(number=1, defaults=_made())
+        present, _ = SigningKey.objects.get_or_create(number=1, defaults=_columns(_made(1)))
     return present
 
 
-def _made() -> dict[str, Any]:
-    """The columns of a fresh key, but for its number."""
+def _columns(key: SigningKey) -> dict[str, Any]:
+    names = ("fingerprint", "public", "sealed", "row_signature")
+    return {name: getattr(key, name) for name in names}
+
+
+def _made(number: int) -> SigningKey:
+    """A fresh key, signed and not saved."""
     private = Ed25519PrivateKey.generate()
     public = private.public_key().public_bytes_raw().hex()
     sealed = lock(SIGNING_KEYS).encrypt(private.private_bytes_raw())
-    return {"fingerprint": fingerprint_of(public), "public": public, "sealed": sealed}
+    key = SigningKey(number=number, fingerprint=fingerprint_of(public), public=public, sealed=sealed)
+    return sign_new([key])[0]

@@ -152,14 +152,14 @@ TABLES: Sequence[Table] = (
         name="clubs",
         model=Club,
         columns=_columns("id name story visibility time_zone battles_run_by created_at"),
-        left_out={"folded": FOLDED},
+        left_out={"row_signature": SIGNED, "folded": FOLDED},
     ),
     Table(
         name="memberships",
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
+        left_out={"row_signature": SIGNED, "folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -186,7 +186,11 @@ TABLES: Sequence[Table] = (
         ),
         added={"reopened_at": None},
         secret=("dice_seed",),
-        left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
+        left_out={
+            "row_signature": SIGNED,
+            "folded": FOLDED,
+            "example": "Each installation chooses what its front page shows.",
+        },
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
     ),
     Table(
@@ -195,6 +199,7 @@ TABLES: Sequence[Table] = (
         columns=_columns("id owner keeper ruleset faction visibility story created_at archived_at"),
         told=_columns("name edition points fighter_count experience sequence head_seal"),
         left_out={
+            "row_signature": SIGNED,
             "folded": FOLDED,
             "state": "The fold of the chronicle, made anew where it arrives.",
             "head_signature": SIGNED,
@@ -224,6 +229,7 @@ TABLES: Sequence[Table] = (
         model=Enrolment,
         within="campaign",
         columns=_columns("id campaign warband player colour enrolled_at left_at overruled"),
+        left_out={"row_signature": SIGNED},
         shapes={"colour": COLOUR},
     ),
     Table(
@@ -233,6 +239,7 @@ TABLES: Sequence[Table] = (
         columns=_columns(
             "id warband giver giver_seat receiver receiver_seat made_by campaign state made_at settled_at"
         ),
+        left_out={"row_signature": SIGNED},
         later=True,
     ),
     Table(
@@ -240,13 +247,17 @@ TABLES: Sequence[Table] = (
         model=SealedOrder,
         within="enrolment",
         columns=_columns("id enrolment commitment sealed_by sealed_at sequence lapsed_at revealed_at text"),
-        left_out={"sealed": "Locked by a key of one installation; what was under the seal of an open order is text."},
+        left_out={
+            "row_signature": SIGNED,
+            "sealed": "Locked by a key of one installation; what was under the seal of an open order is text.",
+        },
     ),
     Table(
         name="rounds",
         model=Round,
         within="campaign",
         columns=_columns("id campaign number name method deadline order reach version"),
+        left_out={"row_signature": SIGNED},
         shapes={"order": TEXTS},
     ),
     Table(
@@ -257,6 +268,7 @@ TABLES: Sequence[Table] = (
             "id round place home away home_from away_from of_losers bye group deadline walkover reason "
             "given_up_by agreed postponed decided_by decided_at version"
         ),
+        left_out={"row_signature": SIGNED},
         shapes={"given_up_by": TEXTS},
         added={"given_up_by": [], "agreed": "", "postponed": ""},
     ),
@@ -265,6 +277,7 @@ TABLES: Sequence[Table] = (
         model=JournalEntry,
         within="campaign",
         columns=_columns("id campaign author text on written_at edited_at removed_at version"),
+        left_out={"row_signature": SIGNED},
     ),
     Table(
         name="battles",
@@ -276,6 +289,7 @@ TABLES: Sequence[Table] = (
         ),
         secret=("dice_seed", "log_seal"),
         left_out={
+            "row_signature": SIGNED,
             "folded": FOLDED,
             "client_id": "Answers the repeats of whoever planned the battle on that installation.",
             "signature": SIGNED,
@@ -293,7 +307,7 @@ TABLES: Sequence[Table] = (
             "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
-        left_out={"version": "Speaks of forms that are open on one installation."},
+        left_out={"row_signature": SIGNED, "version": "Speaks of forms that are open on one installation."},
         added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
@@ -324,7 +338,7 @@ TABLES: Sequence[Table] = (
         within="battle",
         key=("battle", "number"),
         columns=_columns("battle number reason result_before difference made_by made_at"),
-        left_out={"id": NUMBERED},
+        left_out={"row_signature": SIGNED, "id": NUMBERED},
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
     Table(
@@ -332,6 +346,7 @@ TABLES: Sequence[Table] = (
         model=Dispute,
         within="battle",
         columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
+        left_out={"row_signature": SIGNED},
     ),
     Table(
         name="pictures",

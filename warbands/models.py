@@ -18,6 +18,7 @@ from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
 from warbands.findable import Findable
+from warbands.signed import Signed
 from warbands.words import spoken
 
 User = AbstractBaseUser | AnonymousUser
@@ -100,8 +101,10 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
 
 
-class Warband(Findable):
+class Warband(Findable, Signed):
     """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
+
+    signed = ("owner", "keeper", "visibility", "archived_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands")

@@ -13,6 +13,7 @@ from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
 from warbands.models import User, Visibility, Warband
+from warbands.signed import Signed
 from warbands.words import spoken
 
 
@@ -64,8 +65,29 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Campaign(Findable):
+class Campaign(Findable, Signed):
     """Linked games of a club, under one rule system and its house rules."""
+
+    signed = (
+        "club",
+        "name",
+        "ruleset",
+        "edition",
+        "format",
+        "state",
+        "points",
+        "games",
+        "house_rules",
+        "scoring",
+        "visibility",
+        "started_at",
+        "finished_at",
+        "reopened_at",
+        "scenarios",
+        "dice_seed",
+        "lots",
+        "follows",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.PROTECT, related_name="campaigns")
@@ -144,8 +166,10 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(Q(warband__owner=user) | Q(warband__keeper=user) | organised)
 
 
-class Enrolment(models.Model):
+class Enrolment(Signed):
     """A warband in a campaign, and the member who plays it."""
+
+    signed = ("campaign", "warband", "player", "colour", "enrolled_at", "left_at", "overruled")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="enrolments")

@@ -14,6 +14,7 @@ from campaigns.links import INVITATIONS, opened_secret
 from warbands.findable import Findable
 from warbands.models import User, Visibility
 from warbands.people import is_placeholder
+from warbands.signed import Signed
 
 
 class Role(models.TextChoices):
@@ -71,8 +72,10 @@ def installation_time_zone() -> str:
     return settings.TIME_ZONE
 
 
-class Club(Findable):
+class Club(Findable, Signed):
     """People who play together."""
+
+    signed = ("name", "visibility", "time_zone", "battles_run_by")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100)
@@ -130,8 +133,10 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(Q(user=user) | Q(club__in=clubs_of(user, Role.ORGANISER)))
 
 
-class Membership(Findable):
+class Membership(Findable, Signed):
     """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
+
+    signed = ("club", "user", "name", "role", "left_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")

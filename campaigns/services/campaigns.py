@@ -33,6 +33,7 @@ from warbands.news import announce
 from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
 from warbands.services.offers import queue_offers
+from warbands.signed import create_signed, save_signed, update_signed
 from warbands.words import said
 
 MOST_POINTS = 100_000
@@ -78,7 +79,8 @@ def plan_campaign(
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
     cleaned = _cleaned(rules, {"name": "", "points": None, "scoring": {}, **details})
-    campaign = Campaign.objects.create(
+    campaign = create_signed(
+        Campaign,
         club=club,
         ruleset=rules.key,
         edition=rules.edition,
@@ -107,7 +109,8 @@ def follow_campaign(
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
     wanted = without_classic(rules, before.house_rules) if house_rules is None else house_rules
-    campaign = Campaign.objects.create(
+    campaign = create_signed(
+        Campaign,
         club_id=before.club_id,
         ruleset=before.ruleset,
         edition=before.edition,
@@ -191,7 +194,7 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
         )
     _release_warbands(campaign, user, "The campaign has ended.")
     campaign.state, campaign.finished_at = CampaignState.FINISHED, timezone.now()
-    campaign.enrolments.current().update(left_at=campaign.finished_at)
+    update_signed(campaign.enrolments.current(), left_at=campaign.finished_at)
     _record(Verb.CAMPAIGN_FINISHED, campaign, user)
     return _store(campaign, "state", "finished_at")
 
@@ -250,7 +253,7 @@ def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
 
 def _store(campaign: Campaign, *fields: str) -> Campaign:
     campaign.version += 1
-    campaign.save(update_fields=[*fields, "version"])
+    save_signed(campaign, *fields, "version")
     if "state" in fields:
         announce("campaign", campaign.pk)
     return campaign

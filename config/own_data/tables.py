@@ -14,7 +14,7 @@ from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
-DERIVED = ("folded",)
+DERIVED = ("folded", "row_signature")
 """Columns that say nothing of their own, in whatever table."""
 
 

@@ -35,6 +35,7 @@ from rulebook.dice.committed import commitment
 from rulebook.ruleset import HouseRule, RulesError
 from warbands.models import Warband
 from warbands.services.cleaning import storable_json, storable_moment
+from warbands.signed import Signed, sign_new
 
 BATCH = 500
 DEEPEST = 20
@@ -269,6 +270,8 @@ def insert(table: Table, rows: Sequence[Row]) -> None:
         entries = cast("list[AuditEntry]", objects)
         import_entries(import_chain_of(entries[0].club if entries else None), entries)
         return
+    if issubclass(table.model, Signed):
+        sign_new(objects)
     table.model._base_manager.bulk_create(objects, BATCH)
     stamps = [name for name in table.columns if _is_stamp(table.field(name))]
     if not stamps or not objects:

@@ -20,6 +20,7 @@ from exchange.keys import PublicKey, is_sound_point, own_key, public_key
 from exchange.models import TrustedKey
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.services.cleaning import clean_name, clean_text, refusal
+from warbands.signed import create_signed, save_signed
 
 FORMAT = "muster-key"
 VERSION = 1
@@ -81,7 +82,8 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
         raise refusal("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
     if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
         raise LostRace("trusted-already", gettext("This key is trusted already."), field="public")
-    row = TrustedKey.objects.create(
+    row = create_signed(
+        TrustedKey,
         club=trusting,
         fingerprint=key.fingerprint,
         public=key.public,
@@ -105,7 +107,7 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
         expect_organiser(row.club_id, user)
     if row.withdrawn_at is None:
         row.withdrawn_at, row.withdrawn_by = timezone.now(), user
-        row.save(update_fields=["withdrawn_at", "withdrawn_by"])
+        save_signed(row, "withdrawn_at", "withdrawn_by")
         record(Verb.TRUST_WITHDRAWN, row, user=user, club=row.club_id, fingerprint=PublicKey(row.public).groups)
     return row
 

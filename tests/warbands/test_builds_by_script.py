@@ -138,7 +138,7 @@ def test_a_list_of_no_game_musters_no_warband(as_alice: APIClient, key: str) -> 
 
 @pytest.mark.parametrize("key", ["wards"])
 def test_a_newcomer_names_wards_in_events(newcomer: Newcomer, key: str) -> None:
-    """Each combatant of the battle has the key of its Ward; the field says so, and a wrong key lists those there are."""
+    """Each combatant of the battle has the key of its Ward; the field says so, and a wrong key lists the right ones."""
     first = newcomer.muster("First")
     second = newcomer.muster("Second")
     for warband in (first, second):

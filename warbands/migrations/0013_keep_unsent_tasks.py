@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("warbands", "0011_battles_in_the_order_of_play"),
+        ("warbands", "0012_rows_are_signed"),
     ]
 
     operations = [
