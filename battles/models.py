@@ -93,16 +93,20 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
         return self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
 
-    def for_pages(self) -> Self:
-        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
+    def for_pages(self, *, log: bool = True) -> Self:
+        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what.
+
+        Without ``log`` the events are not loaded.
+        """
         sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
         # Most battles have no dispute, and pay nothing for its people by prefetching.
         disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
+        events = Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence"))
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
-            Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
+            *([events] if log else []),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
             Prefetch("disputes", disputes.order_by("raised_at", "id")),
         )

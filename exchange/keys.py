@@ -1,7 +1,7 @@
 """Signing for others: with the Ed25519 key of this installation, and proving what some installation has signed.
 
 A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
-signs (docs/passports.md). The keys of ``warbands.keys`` prove to this installation alone; these prove to everybody.
+signs (docs/passports.md). The keys of ``config.keys`` prove to this installation alone; these prove to everybody.
 """
 
 from hashlib import sha256
@@ -15,12 +15,18 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from config.keys import lock
 from exchange.models import SigningKey
 from warbands.errors import Unavailable
-from warbands.keys import lock
 from warbands.signed import sign_new, update_signed
 
 SIGNING_KEYS = b"muster signing keys"
+FIELD = 2**255 - 19
+"""The prime of Ed25519's field (RFC 8032, 5.1)."""
+ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+"""The y of two points of order 8; the other two have ``FIELD - ORDER_8``."""
+SMALL_ORDER = frozenset({0, 1, FIELD - 1, ORDER_8, FIELD - ORDER_8})
+"""The y of the eight points whose order is 1, 2, 4 or 8. A key of these lets anybody make signatures that hold."""
 
 
 class PublicKey(Struct, frozen=True):
@@ -78,11 +84,25 @@ def sign(body: bytes) -> Signature:
     return Signature(key.fingerprint, Ed25519PrivateKey.from_private_bytes(private).sign(body).hex())
 
 
+def is_sound_point(encoded: bytes) -> bool:
+    """Return whether 32 bytes are the only encoding of their point, and the point has no small order.
+
+    The highest bit is the sign of x and decides neither: y = 1 and y = -1, where x is 0, are of small order anyhow.
+    """
+    y = int.from_bytes(encoded, "little") & (2**255 - 1)
+    return len(encoded) == 32 and y < FIELD and y not in SMALL_ORDER
+
+
 def verify(body: bytes, signature: Signature, public: str) -> bool:
-    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes."""
+    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes.
+
+    A key, or a first half of a signature, of small order proves nothing: OpenSSL takes them, and they fit many texts.
+    """
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature.signature), body)
+        encoded, signed = bytes.fromhex(public), bytes.fromhex(signature.signature)
+        if not (is_sound_point(encoded) and is_sound_point(signed[:32])):
+            return False
+        Ed25519PublicKey.from_public_bytes(encoded).verify(signed, body)
     except (InvalidSignature, ValueError):
         return False
     return fingerprint_of(public) == signature.key

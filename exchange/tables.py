@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from msgspec import Meta, Struct
 
-from audit.models import AuditEntry
+from audit.models import AuditChain, AuditEntry
 from audit.verbs import Verb
 from battles.models import (
     Battle,
@@ -55,11 +55,13 @@ from warbands.models import (
     RankUpOffer,
     RosterDraft,
     RosterTemplate,
+    UnsentTask,
     Warband,
 )
 
 FOLDED = "Follows from the name; computed whenever a row is written."
 NUMBERED = "Numbers rows within one installation, and nothing refers to it."
+CHAINED = "Chains the entries of one installation, in the order in which they came there."
 SIGNED = "Signed by a key of one installation, and signed anew by the one that takes the row in."
 OBJECT = dict[str, Any]
 TEXTS = list[str]
@@ -368,6 +370,9 @@ TABLES: Sequence[Table] = (
             "request": "Leads to the server's log of one installation.",
             "brought_by": "Tells how an entry came to one installation.",
             "imported_at": "Tells how an entry came to one installation.",
+            "chain": CHAINED,
+            "place": CHAINED,
+            "seal": CHAINED,
         },
         ids={"club": "clubs"},
         filled=("club", "origin", "number"),
@@ -383,9 +388,11 @@ TABLES: Sequence[Table] = (
 """In the order in which rows are written: whatever a row names stands before it, but for rows of its own table."""
 
 STAYS: Mapping[type[models.Model], str] = {
+    AuditChain: "The ends of the chains of one installation, under its key.",
     ChronicleRegister: "Counts the chronicles of one installation, under its key.",
     ExperienceEntry: "The fold of the chronicles, made anew where they arrive.",
     RankUpOffer: "Prepared anew from the roster.",
+    UnsentTask: "Waits until the queue answers.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",

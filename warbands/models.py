@@ -286,6 +286,18 @@ class RankUpOffer(models.Model):
         return f"{len(self.steps)} steps"
 
 
+class UnsentTask(models.Model):
+    """A task that the broker did not take, until the clock has sent it (``warbands.outbox``)."""
+
+    id = models.BigAutoField(primary_key=True)
+    task = models.CharField(max_length=100)
+    arguments = models.JSONField()
+    kept_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.task
+
+
 class RosterDraft(models.Model):
     """What its owner means to change in a roster, change by change, until it is carried out. A row to each warband.
 

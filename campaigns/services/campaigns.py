@@ -31,7 +31,7 @@ from warbands.errors import LostRace, Refused
 from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_name, clean_story, refusal
+from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
 from warbands.services.offers import queue_offers
 from warbands.signed import create_signed, save_signed, update_signed
 from warbands.words import said
@@ -45,7 +45,6 @@ CLEANERS: Cleaners = {
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "format": partial(clean_choice, choices=Format.values),
-    "points": partial(clean_number_or_none, least=1, most=MOST_POINTS),
     "games": partial(clean_number_or_none, least=1, most=MOST_GAMES),
     "scoring": lambda field, raw: clean_scoring(raw),
 }
@@ -216,17 +215,23 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else ("no-points")."""
-    told = {**raw}
-    if "points" in raw and rules.points.counted:
-        told["points"] = raw["points"] or 0
-    elif raw.get("points") is not None:
-        raise refusal(
-            "points",
-            "no-points",
-            gettext("%(name)s knows no points: leave them out.") % {"name": rules.name},
-            str(raw["points"]),
-        )
-    return clean_all(CLEANERS, told)
+    clean_points = _clean_points if rules.points.counted else _refuse_points
+    return clean_all({**CLEANERS, "points": partial(clean_points, game=rules.name)}, raw)
+
+
+def _clean_points(field: str, points: int | None, game: str) -> int:
+    """The agreed limit of a roster. Raises Refused "required" or "out-of-range"."""
+    if points is None:
+        sentence = gettext("%(game)s counts points: set the limit of a roster, from 1 to %(most)s points.")
+        raise refusal(field, "required", sentence % {"game": game, "most": MOST_POINTS})
+    return clean_number(field, points, least=1, most=MOST_POINTS)
+
+
+def _refuse_points(field: str, points: int | None, game: str) -> None:
+    """Raises Refused "no-points" for points in a game that has none."""
+    if points is not None:
+        sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
+        raise refusal(field, "no-points", sentence, str(points))
 
 
 def _settle_format(campaign: Campaign) -> None:

@@ -16,7 +16,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
-from exchange.keys import PublicKey, own_key, public_key
+from exchange.keys import PublicKey, is_sound_point, own_key, public_key
 from exchange.models import TrustedKey
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.services.cleaning import clean_name, clean_text, refusal
@@ -47,7 +47,10 @@ def key_file() -> bytes:
 
 
 def read_key(text: str) -> tuple[PublicKey, str]:
-    """The key that a file or bare digits tell, and the address that stands with it. Raises Refused "not-a-key"."""
+    """The key that a file or bare digits tell, and the address that stands with it.
+
+    Raises Refused "not-a-key", "weak-key".
+    """
     public, address = "".join(text.split()).lower(), ""
     if text.lstrip().startswith("{"):
         try:
@@ -59,6 +62,9 @@ def read_key(text: str) -> tuple[PublicKey, str]:
             raise _no_key()
     if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
         raise _no_key()
+    if not is_sound_point(bytes.fromhex(public)):
+        told = gettext("Anybody can forge signatures of this key. Ask for the public key of the other installation.")
+        raise refusal("public", "weak-key", told)
     return PublicKey(public), address
 
 
@@ -66,7 +72,7 @@ def read_key(text: str) -> tuple[PublicKey, str]:
 def trust_key(*, user: User, public: str, name: str, address: str = "", club: UUID | None = None) -> TrustedKey:
     """Trust what this key signs: for a club, which the user organises, or for the whole installation as its staff.
 
-    Raises NotFound, NotAllowed, Refused "not-a-key" and "own-key", LostRace "trusted-already".
+    Raises NotFound, NotAllowed, Refused "not-a-key", "weak-key" and "own-key", LostRace "trusted-already".
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:

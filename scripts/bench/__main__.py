@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from scripts import system
+from scripts.bench.against import compare
 from scripts.bench.findings import Finding
 from scripts.bench.machine import machine
 from scripts.bench.page import markdown, table
@@ -29,19 +30,27 @@ def main(arguments: list[str]) -> int:
     """0 when everything could be measured and every budget was kept, else 1. A quick run writes and judges nothing."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="tiny numbers, to see whether it runs; writes nothing")
-    quick = parser.parse_args(arguments).quick
-    facts = machine()
+    parser.add_argument("--against", metavar="COMMIT", help="compare the pages with those of another version instead")
+    wish = parser.parse_args(arguments)
+    quick, facts = wish.quick, machine()
     try:
-        found = measure(QUICK if quick else FULL)
+        found = compare(wish.against, quick) if wish.against else measure(QUICK if quick else FULL)
     except (NotStarted, system.Missing, subprocess.CalledProcessError) as error:
         print(f"Nothing was measured. {error}", file=sys.stderr)
         return 1
     print(f"\n{table(found)}")
     if quick:
         return 0
+    if wish.against:
+        return missed(found)
     PAGE.write_text(markdown(found, facts, date.today()), encoding="utf-8")
     print(f"\nWritten to {PAGE.relative_to(ROOT)}.")
-    return int(any(finding.kept is False for finding in found))
+    return missed(found)
+
+
+def missed(findings: list[Finding]) -> int:
+    """1 if any budget was missed, else 0."""
+    return int(any(finding.kept is False for finding in findings))
 
 
 def measure(sizes: Sizes) -> list[Finding]:

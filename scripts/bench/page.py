@@ -20,6 +20,13 @@ What the floors are:
 - **Decoding**: the same facts read from JSON, and nothing done with them.
 - **Encoding**: the same answers written as JSON, and nothing done to find them.
 - **WeasyPrint alone**: the same HTML and style sheets, typeset by the library in one call.
+
+`make bench AGAINST=<commit>` compares pages with those of another version. It checks the commit out in a worktree,
+with the packages of its own lock file, plays the demonstration of both versions, each on a PostgreSQL of its own, and
+opens the same pages of both in turns, signed in and over HTTP. Each line shows what one request takes of the
+processor, in all (web server + database), here and there. The ratio is the median over the turns; above 1.1 is a
+defect, and the command fails. What it needs is kept under `var/against/`; `QUICK=1` only shows whether it runs. Run it
+on a quiet machine. The suite checks numbers of queries, never times.
 """
 
 

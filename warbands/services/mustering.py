@@ -43,6 +43,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     Raises RulesError for an unknown rule system, faction or purchase; Refused for texts that will not do.
     """
     rules = newest_ruleset(ruleset)
+    rules.expect_faction(faction)
     bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
     warband = create_signed(
         Warband,

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from audit.services.proof import check_audit
 from battles.services.proof import check_battles
 from campaigns.services.proof import check_campaigns
 from exchange.services.key_proof import check_keys
@@ -68,4 +69,5 @@ def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
         ("campaigns", check_campaigns),
         ("signing keys", check_keys),
         ("signed rows", check_rows),
+        ("activity log", lambda: (Difference(*forgery) for forgery in check_audit())),
     )

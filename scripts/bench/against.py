@@ -1,0 +1,177 @@
+"""`make bench AGAINST=<commit>`: what pages take of the processor, beside what they took in another version.
+
+Both versions serve their own demonstration, each from a PostgreSQL of its own. A member opens the same pages of both
+in turns: so many requests of the one, as many of the other. Of each turn we take the ratio of what web server and
+database used; the median of these ratios counts, and is a defect above 1.1.
+"""
+
+import statistics
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.client import HTTPConnection, RemoteDisconnected
+from urllib.parse import urlencode, urlsplit
+
+import redis
+from msgspec import Struct
+
+from scripts.bench.findings import Finding, span
+from scripts.bench.versions import Served, served, this_version, version_of
+from scripts.demo.client import Client
+
+MOST = 1.1
+SIGN_IN = "/accounts/login/"
+BADGE = "inbox-number"
+"""The class of the number of cards in a page's header."""
+PAGES: dict[str, tuple[str, ...]] = {
+    "Home": ("/",),
+    "Club": ("/clubs/{club}/",),
+    "Campaign": ("/campaigns/{campaign}/",),
+    "Standings": ("/campaigns/{campaign}/standings/",),
+    "Battles": ("/battles/",),
+    "Battle": ("/battles/{battle}/",),
+    "Live log": ("/battles/{battle_under_way}/table/",),
+    "Warband": ("/warbands/{warband}/",),
+    "Fighter": ("/fighters/{fighter}/",),
+}
+"""Where each page is: versions with other addresses are tried with the next ones."""
+BADGE_PAGES = ("/rulesets/",)
+"""With next to nothing in it but the badge, whose number is forgotten before each request."""
+
+
+class Amount(Struct, frozen=True):
+    """How much is measured: turns, requests of a page in each turn, battles of the demonstration (None: all)."""
+
+    turns: int
+    requests: int
+    battles: int | None = None
+
+
+FULL, QUICK = Amount(9, 20), Amount(1, 1, 1)
+
+
+class Cost(Struct, frozen=True):
+    """The processor's seconds for one request, in the web server and in the database."""
+
+    web: float
+    database: float
+
+    @property
+    def both(self) -> float:
+        return self.web + self.database
+
+    def __str__(self) -> str:
+        return f"{span(self.both)} ({span(self.web)} + {span(self.database)})"
+
+
+class Visitor:
+    """A member who opens pages of one version, by one connection that stays open."""
+
+    def __init__(self, at: Served) -> None:
+        self.at = at
+        self.cache = redis.Redis.from_url(at.cache)
+        client = Client(at.url)
+        client.page(SIGN_IN)
+        form = {"login": at.made["username"], "password": at.made["password"]}
+        client.page(SIGN_IN, {**form, "csrfmiddlewaretoken": client.cookie("csrftoken")})
+        session = urlencode({"sessionid": client.cookie("sessionid")})
+        self.headers = {"Cookie": session, "Accept": "text/html", "User-Agent": "bench"}
+        self.connection = HTTPConnection(urlsplit(at.url).netloc, timeout=60)
+
+    def open(self, address: str) -> tuple[int, str]:
+        """The status and the page."""
+        try:
+            return self._ask(address)
+        except (ConnectionError, RemoteDisconnected):
+            # Servers close what was idle for a moment, while the other version had its turn.
+            self.connection.close()
+            return self._ask(address)
+
+    def _ask(self, address: str) -> tuple[int, str]:
+        self.connection.request("GET", address, headers=self.headers)
+        answer = self.connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def first_of(self, candidates: tuple[str, ...]) -> str:
+        """The first of these addresses that this version has, or ""."""
+        addresses = (each.format(**self.at.made) for each in candidates)
+        return next((each for each in addresses if self.open(each)[0] == 200), "")
+
+    def forget_numbers(self) -> None:
+        """Empty the cache: the next page has to count what waits."""
+        self.cache.flushdb()
+
+    def cost(self, address: str, requests: int, before: Callable[[], None] | None) -> Cost:
+        """What a request takes of the processor, on average of so many."""
+        web, database = self.at.web.seconds(), self.at.database.seconds()
+        for _ in range(requests):
+            if before:
+                before()
+            status, _ = self.open(address)
+            if status != 200:
+                raise RuntimeError(f"{address} of {self.at.version.name} was answered with {status}.")
+        web, database = self.at.web.seconds() - web, self.at.database.seconds() - database
+        return Cost(web / requests, database / requests)
+
+
+def compare(commit: str, quick: bool) -> list[Finding]:
+    """A finding for each page, ours first. Raises NotStarted or system.Missing if a version cannot be served."""
+    amount = QUICK if quick else FULL
+    with ExitStack() as stack:
+        versions = (this_version(), version_of(commit))
+        ours, theirs = (Visitor(stack.enter_context(served(each, amount.battles))) for each in versions)
+        return list(_findings(ours, theirs, amount))
+
+
+def _findings(ours: Visitor, theirs: Visitor, amount: Amount) -> Iterator[Finding]:
+    for name, candidates in PAGES.items():
+        addresses = ours.first_of(candidates), theirs.first_of(candidates)
+        yield _finding(name, (ours, theirs), addresses, amount)
+    addresses = _with_badge(ours), _with_badge(theirs)
+    yield _finding("The badge of a page", (ours, theirs), addresses, amount, cold=True)
+
+
+def _with_badge(visitor: Visitor) -> str:
+    address = visitor.first_of(BADGE_PAGES)
+    return address if address and BADGE in visitor.open(address)[1] else ""
+
+
+def _finding(
+    name: str, visitors: tuple[Visitor, Visitor], addresses: tuple[str, str], amount: Amount, *, cold: bool = False
+) -> Finding:
+    names = [visitor.at.version.name for visitor in visitors]
+    missing = " nor in ".join(of for of, address in zip(names, addresses, strict=True) if not address)
+    if missing:
+        return Finding(name, "", f"not in {missing}", None, "", None)
+
+    def cost(place: int) -> Cost:
+        visitor = visitors[place]
+        return visitor.cost(addresses[place], amount.requests, visitor.forget_numbers if cold else None)
+
+    turns: list[tuple[Cost, Cost]] = []
+    for turn in range(1 + amount.turns):
+        # Who begins changes from turn to turn.
+        if turn % 2:
+            theirs, ours = cost(1), cost(0)
+        else:
+            ours, theirs = cost(0), cost(1)
+        turns.append((ours, theirs))
+    # The first one fills caches and connections.
+    return judged(name, names[1], turns[1:])
+
+
+def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
+    """The medians of both, the median of the ratios, how far they spread, and whether that is too much."""
+    ratios = [ours.both / theirs.both for ours, theirs in turns]
+    ratio = statistics.median(ratios)
+    return Finding(
+        what=name,
+        took=str(_median([ours for ours, _ in turns])),
+        floor=f"{other}: {_median([theirs for _, theirs in turns])}",
+        ratio=ratio,
+        budget=f"at most {MOST} (turns: {min(ratios):.2f} to {max(ratios):.2f})",
+        kept=ratio <= MOST,
+    )
+
+
+def _median(costs: list[Cost]) -> Cost:
+    return Cost(statistics.median(each.web for each in costs), statistics.median(each.database for each in costs))
