@@ -94,7 +94,7 @@ def _copy(model: type[models.Model]) -> str:
         template = f"{own}::text LIKE '{MARK}%'"
     else:
         template = f"{own} < {DISTANCE}" if key.endswith(str(DISTANCE)) else f"{own} NOT LIKE '%-%'"
-    return f'INSERT INTO "{table}" ({columns}) SELECT {values} FROM "{table}", copies WHERE {template}'  # noqa: S608
+    return f'INSERT INTO "{table}" ({columns}) SELECT {values} FROM "{table}", copies WHERE {template}'
 
 
 def _value(field: models.Field) -> str:
