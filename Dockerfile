@@ -27,7 +27,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     VAR_DIR=/srv/var \
     STATIC_ROOT=/srv/static \
     XDG_CACHE_HOME=/tmp \
-    GUNICORN_CMD_ARGS="--preload --workers 2 --threads 8 --timeout 60 --worker-tmp-dir /dev/shm"
+    GUNICORN_CMD_ARGS="--workers 2 --worker-tmp-dir /dev/shm"
 # The settings want to know these, collecting static files does not use them, and they stay in this line.
 RUN SECRET_KEY=not-used-for-collecting-static-files-0123456789 ALLOWED_HOSTS=none DATABASE_URL=postgres://none/none \
     CELERY_BROKER_URL=redis://none CACHE_URL=redis://none \

@@ -67,6 +67,13 @@ class AuditEntry(models.Model):
     """Of an entry that came with an archive: the fingerprint of the key that signed the archive."""
     imported_at = models.DateTimeField(null=True)
     """Of an entry that came with an archive: when it came."""
+    chain = models.PositiveSmallIntegerField(null=True)
+    """The number of its chain (``audit.chains``). Columns of the chain may be empty only because SQLite would lose the
+    triggers if they were not."""
+    place = models.PositiveIntegerField(null=True)
+    """Its place in the chain, from 1."""
+    seal = models.CharField(max_length=64, null=True)
+    """The SHA-256 of the entry and of the seal before."""
 
     objects = AuditEntryQuerySet.as_manager()
 
@@ -78,6 +85,26 @@ class AuditEntry(models.Model):
             models.Index(fields=("club", "actor", "-at", "-id"), name="audit_of_person"),
             models.Index(fields=("club", "campaign", "-at", "-id"), name="audit_of_campaign"),
         )
+        # With a condition it is an index of its own: without one SQLite would rebuild the table, and lose the triggers.
+        constraints = (
+            models.UniqueConstraint(
+                fields=("chain", "place"), condition=models.Q(chain__isnull=False), name="one_place_in_an_audit_chain"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.verb} {self.subject_name}".rstrip()
+
+
+class AuditChain(models.Model):
+    """The end of a chain of entries, signed. Migrations make all of them: one that is missing was deleted."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    length = models.PositiveIntegerField(default=0)
+    """How many entries it has."""
+    seal = models.CharField(max_length=64, blank=True, default="")
+    """The seal of its last entry."""
+    signature = models.CharField(max_length=64, blank=True, default="")
+
+    def __str__(self) -> str:
+        return f"chain {self.pk} of {self.length} entries"

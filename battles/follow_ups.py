@@ -22,8 +22,8 @@ from warbands.services.offers import prepare_offers
 FOLLOW_UP = "battles.tasks.follow_up"
 BATTLE_DOCUMENT = "documents.tasks.refresh_battle"
 CAMPAIGN_DOCUMENT = "documents.tasks.refresh_campaign"
-PATIENCE = timedelta(minutes=2)
-"""How long a follow-up may wait for a worker before it is queued again."""
+PATIENCE = timedelta(seconds=30)
+"""How long a follow-up may wait for a worker before it is queued again; the clock looks every 15 seconds."""
 
 logger = logging.getLogger("muster.battles")
 

@@ -17,6 +17,7 @@ from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
 from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, User, Visibility, Warband
+from warbands.signed import Signed, set_null_signed
 from warbands.words import spoken
 
 
@@ -112,16 +113,20 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
         return self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
 
-    def for_pages(self) -> Self:
-        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
+    def for_pages(self, *, log: bool = True) -> Self:
+        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what.
+
+        Without ``log`` the events are not loaded.
+        """
         sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
         # Most battles have no dispute, and pay nothing for its people by prefetching.
         disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
+        events = Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence"))
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
-            Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
+            *([events] if log else []),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
             Prefetch("disputes", disputes.order_by("raised_at", "id")),
         )
@@ -163,16 +168,38 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Battle(Findable):
+class Battle(Findable, Signed):
     """One game played, in a campaign or one-off."""
 
     found_by = ("title",)
+    signed = (
+        "client_id",
+        "campaign",
+        "fixture",
+        "ruleset",
+        "edition",
+        "scenario",
+        "state",
+        "friendly",
+        "part",
+        "fought_on",
+        "place_in_day",
+        "points_limit",
+        "house_rules",
+        "dice_seed",
+        "decision",
+        "revision",
+        "created_by",
+        "submitted_by",
+        "submitted_at",
+        "confirmed_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.UUIDField(null=True, blank=True)
     """Made by the client, so that a repeated request makes no second battle."""
     campaign = models.ForeignKey(Campaign, models.PROTECT, null=True, blank=True, related_name="battles")
-    fixture = models.ForeignKey(Fixture, models.SET_NULL, null=True, blank=True, related_name="battles")
+    fixture = models.ForeignKey(Fixture, set_null_signed, null=True, blank=True, related_name="battles")
     """The fixture that it is played for; one that is void counts no more (docs/decisions/fixtures.md)."""
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
@@ -282,8 +309,24 @@ class SideQuerySet(models.QuerySet["Side"]):
         return self.filter(pk__in=ids_of_any(*_sides_of(user))) if user.is_authenticated else self.none()
 
 
-class Side(models.Model):
+class Side(Signed):
     """A warband in a battle, and what the battle was to it."""
+
+    signed = (
+        "battle",
+        "key",
+        "place",
+        "warband",
+        "role",
+        "substitute",
+        "extras",
+        "plan",
+        "figures",
+        "verdict",
+        "dispute",
+        "decided_by",
+        "decided_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="sides")
@@ -292,7 +335,7 @@ class Side(models.Model):
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
-    substitute = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="substituted_sides")
+    substitute = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="substituted_sides")
     """The member who plays this side in the place of the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
@@ -428,8 +471,10 @@ class StoredOutcome(models.Model):
         return f"{self.battle_id}: {self.sequence}"
 
 
-class Revision(models.Model):
+class Revision(Signed):
     """A correction of a confirmed battle: what the result was before, who changed it, and why."""
+
+    signed = ("battle", "number", "reason", "result_before", "difference", "made_by", "made_at")
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="revisions")
@@ -458,8 +503,20 @@ class Answer(models.TextChoices):
     VOIDED = "voided", gettext_lazy("The battle was voided")
 
 
-class Dispute(models.Model):
+class Dispute(Signed):
     """What a side found wrong with a submitted log, and what was decided. It stays when the battle goes on."""
+
+    signed = (
+        "battle",
+        "side",
+        "reason",
+        "raised_by",
+        "raised_at",
+        "answer",
+        "answer_reason",
+        "answered_by",
+        "answered_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="disputes")

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from warbands.keys import sign, signing_key
+from config.keys import sign, signing_key
 
 BATTLES = b"muster results of battles"
 FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "house_rules", "set_up", "dice_seed")
@@ -34,28 +34,29 @@ def log_seal(previous: str, events: Iterable[Any]) -> str:
 
 
 def battle_signature(battle: Any) -> str:
-    """The signature of a confirmed battle: how it ended, by which log, and when it was played."""
-    return sign(BATTLES, [*_told(battle), *_played(battle)])
+    """The signature of a confirmed battle: how it ended, by which log, how many dice, and when it was played."""
+    return sign(BATTLES, _signed(battle))
 
 
 def battle_is_signed(battle: Any) -> bool:
     """Whether the installation has signed this battle as it stands."""
-    if signing_key(BATTLES, [*_told(battle), *_played(battle)], battle.signature) is not None:
-        return True
-    # Signed before battles had a place in their day: that signature covers the result and the log alone.
-    return _played(battle)[1] is None and signing_key(BATTLES, _told(battle), battle.signature) is not None
+    return signing_key(BATTLES, _signed(battle), battle.signature) is not None
 
 
-def _told(battle: Any) -> list[Any]:
-    return [
-        str(battle.pk), str(battle.state), battle.revision, battle.last_sequence, battle.log_seal, battle.result
-    ]  # fmt: skip
-
-
-def _played(battle: Any) -> list[Any]:
-    # A migration that signs what is there knows no column ``place_in_day`` yet.
+def _signed(battle: Any) -> list[Any]:
+    # A migration that signs what is there knows no column ``place_in_day`` yet; a later one signs it anew.
     place = getattr(battle, "place_in_day", None)
-    return [battle.fought_on.isoformat(), _moment(place) if place else None]
+    return [
+        str(battle.pk),
+        str(battle.state),
+        battle.revision,
+        battle.last_sequence,
+        battle.log_seal,
+        battle.result,
+        battle.fought_on.isoformat(),
+        _moment(place) if place else None,
+        battle.dice_used,
+    ]
 
 
 def _combatant(row: Any) -> list[Any]:

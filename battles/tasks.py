@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from celery import Task, shared_task
+from django.db import InterfaceError
 from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
@@ -12,7 +13,7 @@ from battles.follow_ups import hand_out, queue_overdue
 
 @shared_task(
     bind=True,
-    autoretry_for=(OperationalError, DatabaseError, OSError),
+    autoretry_for=(OperationalError, DatabaseError, InterfaceError, OSError),
     retry_backoff=True,
     retry_backoff_max=300,
     max_retries=5,

@@ -12,6 +12,7 @@ from audit.services.recording import record, told_pair
 from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
 from config.support import ReadOnly
+from warbands.signed import save_signed
 
 
 class ToldToTheClub:
@@ -19,7 +20,7 @@ class ToldToTheClub:
 
     def save_model(self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool) -> None:
         """Save the row, and record what was changed of it. Names of members are not repeated there."""
-        super().save_model(request, obj, form, change)  # type: ignore[misc]
+        save_signed(obj, *form.changed_data)
         pairs = {field: told_pair(form.initial.get(field), form.cleaned_data[field]) for field in form.changed_data}
         if isinstance(obj, Membership) and "name" in pairs:
             pairs["name"] = None

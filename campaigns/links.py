@@ -10,7 +10,7 @@ from cryptography.fernet import InvalidToken
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from warbands.keys import lock
+from config.keys import lock
 
 INVITATIONS = b"muster invitations"
 CALENDARS = b"muster calendars"

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from config.account_mail import notify_account
-from config.guesses import expect_counted_guesses
+from config.guesses import ACCOUNT, count_guess, expect_counted_guesses, forget_guesses, guess_keys
 from config.pages.qr import qr_code
 from config.second_factors import lock_secret, unlock_secret
 from inbox.services.preferences import prefer
@@ -59,6 +59,14 @@ def expect_visible(name: str) -> None:
         raise ValidationError(refusal.sentence, code=refusal.code) from refusal
 
 
+def _guess_keys(credentials: dict[str, Any]) -> list[str]:
+    """Return under which keys a guess is counted. Both logins of one account lead to the same."""
+    logins = {account_name(credentials[key]) for key in LOGINS if credentials.get(key)}
+    keys = {key for login in logins for key in guess_keys(login)}
+    accounts = {key for key in keys if key.startswith(ACCOUNT)}
+    return sorted(accounts or keys)
+
+
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """A club can close the door: accounts are then made in the admin site."""
@@ -84,12 +92,12 @@ class AccountAdapter(DefaultAccountAdapter):
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a try. Raises ValidationError if there were too many for this account, or none can be counted."""
         expect_counted_guesses()
-        super().pre_authenticate(request, **credentials)
+        self._login_failed_rl_usage = count_guess(request, _guess_keys(credentials))
+        if self._login_failed_rl_usage is None:
+            raise self.validation_error("too_many_login_attempts")
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """As allauth's without the host: whoever wrote ports behind it had as many tries more for each of them."""
-        login: str = credentials.get("email") or credentials.get("username") or ""
-        return account_name(login).lower()
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        forget_guesses(request, _guess_keys(credentials))
 
     def send_notification_mail(
         self,

@@ -22,6 +22,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config.dumps import BackupError, dump_database
 from config.health import TRIAL
+from config.moving import dump_portable
 
 FORMAT = 1
 """Of the archive. What this Muster reads: this one and all before."""
@@ -60,7 +61,7 @@ class Manifest(msgspec.Struct, frozen=True):
     made_at: str
     """ISO 8601, in UTC."""
     engine: str
-    """``sqlite`` or ``postgresql``."""
+    """``sqlite`` or ``postgresql``: of the database in the archive."""
     migrations: list[str]
     """Those that were applied: ``app.name``."""
     key: str
@@ -68,8 +69,10 @@ class Manifest(msgspec.Struct, frozen=True):
     members: list[Member]
 
 
-def make_backup(target: Path, *, force: bool = False) -> Manifest:
+def make_backup(target: Path, *, force: bool = False, portable: bool = False) -> Manifest:
     """Write a backup that only its owner can read; it is there whole or not at all.
+
+    A portable one can be restored on PostgreSQL and on SQLite.
 
     Raises BackupError if there is such a file already and it is not to be replaced, if nothing can be written, or if
     there is no Muster in the database.
@@ -80,7 +83,7 @@ def make_backup(target: Path, *, force: bool = False) -> Manifest:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=DRAFT, dir=target.parent) as folder:
             draft = Path(folder) / "backup.zip"
-            manifest = _write(draft, Path(folder) / "dump")
+            manifest = _write(draft, Path(folder) / "dump", portable=portable)
             _put_in_place(draft, target, force=force)
     except FileExistsError as error:
         raise BackupError(f"{target} was made by somebody else meanwhile.") from error
@@ -142,14 +145,18 @@ def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str
     return size, digest.hexdigest()
 
 
-def _write(draft: Path, dump: Path) -> Manifest:
+def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
     """The archive. The database comes first: files that it names were written before it named them."""
     migrations = applied_migrations()
     if not migrations:
         raise BackupError("There is no Muster in this database: see DATABASE_URL and VAR_DIR.")
-    dump_database(dump)
+    engine = "sqlite" if portable else connection.vendor
+    if engine == connection.vendor:
+        dump_database(dump)
+    else:
+        dump_portable(dump)
     with zipfile.ZipFile(draft, "x", allowZip64=True) as archive:
-        members = [_add(archive, DUMPS[connection.vendor], dump)]
+        members = [_add(archive, DUMPS[engine], dump)]
         dump.unlink()
         for file in _stored_files():
             try:
@@ -162,7 +169,7 @@ def _write(draft: Path, dump: Path) -> Manifest:
             format=FORMAT,
             muster=settings.VERSION,
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            engine=connection.vendor,
+            engine=engine,
             migrations=migrations,
             key=fingerprint(settings.SECRET_KEY),
             members=members,

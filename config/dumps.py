@@ -3,15 +3,19 @@
 Dumps are consistent, whoever writes meanwhile. Loading is one transaction: killed in its midst, nothing has changed.
 """
 
+import ctypes
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
@@ -19,11 +23,16 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from psycopg.pq import Conninfo
 
+from audit.models import AuditChain
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
 """Seconds that loading waits for whoever is at work in the database."""
-HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, ChronicleRegister)}
+DONE = "muster-restored"
+"""What psql says when it has run the whole script."""
+PR_SET_PDEATHSIG = 1
+"""Of prctl(2)."""
+HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, AuditChain, ChronicleRegister)}
 """Tables that are filled by migrations or by anybody who passes by."""
 
 
@@ -93,25 +102,30 @@ def _dump_postgres(target: Path) -> None:
 def _load_postgres(dump: Path) -> None:
     """As `pg_restore --single-transaction --clean`, but tables that the dump does not know go as well.
 
-    Only when the whole script was written is the transaction committed: should one of the programs die, it is undone.
+    The transaction is committed only once psql has said that it has run the whole script: whichever of us three is
+    killed before, nothing has changed. Who is told to commit before that does so even if the others are dead.
     """
     name = connection.settings_dict["NAME"]
     script = [_program("pg_restore"), "--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-", str(dump)]
     client = [_program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={name}", "--file=-"]
-    start = f"BEGIN; SET LOCAL lock_timeout = '{PATIENCE}s';\n{_drop_tables()}\n".encode()
+    # What statements answer is of no interest; what psql says itself comes through its standard output.
+    start = f"\\o {os.devnull}\nBEGIN; SET LOCAL lock_timeout = '{PATIENCE}s';\n{_end_without_psql()}{_drop_tables()}\n"
     with (
         tempfile.TemporaryFile() as complaints,
-        subprocess.Popen(script, stdout=subprocess.PIPE, stderr=complaints) as reading,  # noqa: S603
-        subprocess.Popen(  # noqa: S603
-            client, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints
+        _started(script, stdout=subprocess.PIPE, stderr=complaints) as reading,
+        _started(
+            client, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
         ) as writing,
     ):
-        assert reading.stdout and writing.stdin  # noqa: S101
+        assert reading.stdout and writing.stdin and writing.stdout  # noqa: S101
         try:
-            writing.stdin.write(start)
+            writing.stdin.write(start.encode())
             shutil.copyfileobj(reading.stdout, writing.stdin)
             if reading.wait() == 0:
-                writing.stdin.write(b"\nCOMMIT;\n")
+                writing.stdin.write(f"\n\\echo {DONE}\n".encode())
+                writing.stdin.flush()
+                if writing.stdout.readline().decode().strip() == DONE:
+                    writing.stdin.write(b"COMMIT;\n")
             writing.stdin.close()
         except BrokenPipeError:
             # psql has refused something, and says below what.
@@ -119,6 +133,24 @@ def _load_postgres(dump: Path) -> None:
         if writing.wait() or reading.wait():
             complaints.seek(0)
             raise BackupError(f"PostgreSQL refused the backup: {complaints.read().decode(errors='replace').strip()}")
+
+
+def _end_without_psql() -> str:
+    """What makes the server end our statements when psql is gone, instead of after the last index; from 14 on."""
+    with connection.cursor():
+        version = connection.connection.info.server_version
+    connection.close()
+    return "SET LOCAL client_connection_check_interval = '1s';\n" if version >= 140000 else ""
+
+
+def _started(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    """One of PostgreSQL's programs, which on Linux ends when we are killed: it holds locks that others wait for."""
+    ends_with_us = _end_with_parent if sys.platform == "linux" else None
+    return subprocess.Popen(command, preexec_fn=ends_with_us, **options)  # noqa: S603, PLW1509
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _drop_tables() -> str:

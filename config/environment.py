@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any, NoReturn
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -100,6 +100,15 @@ def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
     if address.scheme == "sqlite":
         return {"ENGINE": ENGINES["sqlite"], "NAME": unquote(address.path[1:])}
     return _postgres(name, address)
+
+
+def redis_address(address: str, password: str) -> str:
+    """The address of a Redis with the password in it, if it is one of a Redis and has none yet."""
+    parts = urlsplit(address)
+    if not password or parts.scheme not in {"redis", "rediss"} or parts.password:
+        return address
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:{quote(password, safe='')}@{host}"))
 
 
 def _postgres(name: str, address: SplitResult) -> dict[str, Any]:

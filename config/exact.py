@@ -9,7 +9,10 @@ from difflib import get_close_matches
 from typing import Any
 
 import django_filters
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import conditional_page
 from django_filters.rest_framework import DjangoFilterBackend
 from django_filters.utils import translate_validation
 from drf_spectacular.types import OpenApiTypes
@@ -33,6 +36,15 @@ Place = Callable[[Path], str]
 
 class BadQuery(ValidationError):
     """Parameters behind the question mark that the operation does not know or cannot read."""
+
+    problem = "invalid"
+    """The code of the whole."""
+
+
+class MissingParameters(BadQuery):
+    """Parameters behind the question mark that the operation needs and did not get; nothing else is wrong."""
+
+    problem = "required"
 
 
 class OnlyKnownNames:
@@ -65,20 +77,41 @@ class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
 class ExactView:
     """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken.
 
-    A POST with an ``Idempotency-Key`` is carried out once.
+    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304 while it is the
+    same.
     """
+
+    takes_a_body = False
+    """Whether the operation that is asked for takes a body, once that is known."""
+
+    @method_decorator(conditional_page)
+    def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        """Answer the request."""
+        # By a digest of the whole answer: whatever changes in it, whoever's rights or name, is not missed.
+        return super().dispatch(request, *args, **named)  # type: ignore[misc, no-any-return]
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Whoever may come in is asked what they brought. Raises ValidationError."""
         super().initial(request, *args, **named)  # type: ignore[misc]
         operation = _operation_of(self, request)
         if operation is not None:
-            refuse_query(request.query_params, operation.parameters, open_ended=operation.open_ended)
+            refuse_query(
+                request.query_params,
+                operation.parameters,
+                open_ended=operation.open_ended,
+                required=operation.required,
+            )
+            self.takes_a_body = operation.takes_a_body
             if not operation.takes_a_body and request.data:
                 raise ValidationError(unknown_fields(request.data, ()))
         key = key_of(request)
         if key and hasattr(self, "post"):
             self.post: Any = answered_once(self.post, key)
+
+    def media_types(self, request: Request) -> tuple[str, ...]:
+        """Return the media types of the operation's answers where its schema names them, such as application/pdf."""
+        operation = _operation_of(self, request)
+        return operation.media_types if operation else ()
 
 
 class ExactFilters(DjangoFilterBackend):
@@ -119,6 +152,7 @@ class _Operation:
         schema = _schema_of(view, method)
         declared = [each for each in schema.get_override_parameters() if _is_query(each)]
         self.parameters = {each.name: _reader(each) for each in declared}
+        self.required = {each.name: str(each.description) for each in declared if each.required}
         # Described as an object: each of its fields is a parameter of its own.
         self.open_ended = any(isinstance(each.type, dict) for each in declared)
         lists = schema._is_list_view()
@@ -130,6 +164,9 @@ class _Operation:
             # The filters read their values themselves.
             self.parameters |= dict.fromkeys(filters.base_filters, _nothing_wrong)
         self.takes_a_body = method in TAKES_A_BODY and schema.get_request_serializer() is not None
+        answers = schema.get_response_serializers()
+        keys = answers if isinstance(answers, Mapping) else ()
+        self.media_types = tuple(key[1] for key in keys if isinstance(key, tuple))
 
 
 KNOWN: dict[tuple[type, str, str], _Operation] = {}
@@ -177,8 +214,17 @@ def unknown_fields(sent: Any, known: Iterable[str]) -> dict[str, list[ErrorDetai
     return {name: [_unknown("field", name, known)] for name in sorted(names.difference(known))}
 
 
-def refuse_query(query: QueryDict, known: Mapping[str, Callable[[str], str]], *, open_ended: bool = False) -> None:
-    """Raises BadQuery for parameters that are unknown, unless they may be anything, and for values that will not do."""
+def refuse_query(
+    query: QueryDict,
+    known: Mapping[str, Callable[[str], str]],
+    *,
+    open_ended: bool = False,
+    required: Mapping[str, str] | None = None,
+) -> None:
+    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and what is missing.
+
+    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if that is all.
+    """
     wrong: dict[str, list[ErrorDetail]] = {}
     for name in query:
         if name in known:
@@ -187,8 +233,15 @@ def refuse_query(query: QueryDict, known: Mapping[str, Callable[[str], str]], *,
                 wrong[name] = [_malformed(complaint)]
         elif not open_ended:
             wrong[name] = [_unknown("parameter", name, known)]
+    missing = {
+        name: [ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")]
+        for name, description in (required or {}).items()
+        if name not in query
+    }
     if wrong:
-        raise BadQuery(wrong)
+        raise BadQuery({**wrong, **missing})
+    if missing:
+        raise MissingParameters(missing)
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:

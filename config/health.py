@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.timezone import now
@@ -41,7 +41,7 @@ def database() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except DatabaseError as error:
+    except Error as error:
         raise Unwell("does not answer") from error
     return "answers"
 
@@ -50,7 +50,7 @@ def migrations() -> str:
     """Raises Unwell when a migration has not been applied."""
     try:
         executor = MigrationExecutor(connection)
-    except DatabaseError as error:
+    except Error as error:
         raise Unwell("cannot be read: the database does not answer") from error
     missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if missing:

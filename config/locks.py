@@ -7,12 +7,14 @@ from django.db import OperationalError
 
 LOCK_NOT_AVAILABLE = "55P03"
 """Of PostgreSQL, when ``lock_timeout`` is over."""
+DEADLOCK = "40P01"
+"""Of PostgreSQL, for one of two transactions that wait for each other. Sent again, the request is carried out."""
 
 
 def is_lock_timeout(error: Exception) -> bool:
     """Whether a lock was waited for in vain."""
     told = error.__cause__ if isinstance(error, OperationalError) else None
-    return getattr(told, "sqlstate", "") == LOCK_NOT_AVAILABLE or "database is locked" in str(told)
+    return getattr(told, "sqlstate", "") in (LOCK_NOT_AVAILABLE, DEADLOCK) or "database is locked" in str(told)
 
 
 def set_lock_timeout(connection: Any, **_: Any) -> None:

@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 
 from django_guid import get_guid
 
+from config.locks import is_lock_timeout
+from config.outage import is_outage
+
 HEARTBEAT = "config.tasks.heartbeat"
 # What every record has, and what Django and Celery add that the message says already.
 USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
@@ -22,10 +25,14 @@ class RequestId(logging.Filter):
 
 
 class FaultsOnly(logging.Filter):
-    """The request log has a line for every answer; only the traceback of a fault adds to it, not that of a refusal."""
+    """The request log has a line for every answer; only the traceback of a fault adds to it, not that of a refusal,
+    and not one for each request while the database is away."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.exc_info is not None and record.levelno >= logging.ERROR
+        if record.exc_info is None or record.levelno < logging.ERROR:
+            return False
+        error = record.exc_info[1]
+        return not (is_outage(error) or (isinstance(error, Exception) and is_lock_timeout(error)))
 
 
 class NoHeartbeat(logging.Filter):

@@ -38,6 +38,13 @@ class LeavingSerializer(PasswordAgain):
     )
     name = serializers.CharField(required=False, help_text="The other name: at most 80 characters.")
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What was sent, if it proves who asks and has the other name where history is to call you by one."""
+        if attrs["kept"] == Kept.OTHER and "name" not in attrs:
+            sentence = "History is to call you by another name: send it as “name”."
+            raise serializers.ValidationError({"name": serializers.ErrorDetail(sentence, "required")})
+        return super().validate(attrs)
+
 
 class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
     """The signed-in user, with what they prefer."""

@@ -1,15 +1,47 @@
-"""One log line per request; and whoever forgets the stroke at the end of an address keeps method and body."""
+"""Around every request: one log line, who may keep the answer, answers to what the web server refuses, and addresses
+that lack their last stroke."""
 
 import logging
+import re
 import time
 from collections.abc import Callable
 from urllib.parse import quote
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
+from django.middleware.gzip import GZipMiddleware
+from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
 from django.utils.http import escape_leading_slashes
 
+from config import problems
+
+REFUSED = "muster.refused"
+"""In the environment of a request that the web server refuses (config.server): the status of the answer."""
+REFUSALS = {
+    problem.status: problem
+    for problem in (
+        problems.BAD_REQUEST,
+        problems.TOO_SLOW,
+        problems.TOO_LARGE,
+        problems.ADDRESS_TOO_LONG,
+        problems.HEADERS_TOO_LARGE,
+        problems.NOT_IMPLEMENTED,
+        problems.BUSY,
+    )
+}
+
 logger = logging.getLogger("muster.requests")
+
+SECRET = re.compile(
+    r"/(account|accounts|admin|join|unsubscribe|archives|exports|imports|passports)/"
+    r"|/api/v1/(tokens|me|exports|imports|passports)/"
+    r"|/(api/v1/)?(clubs/[^/]+/(invite|invitations)|invitations)/"
+    r"|/(api/v1/)?campaigns/[^/]+/(order|orders)/"
+    r"|/(api/v1/)?battles/[^/]+/(table/)?(secret|secrets|secret-choices)/"
+)
+"""Where passwords, tokens, keys, personal data, invitation links, sealed orders or secret choices are sent or shown."""
 
 
 class RequestLog:
@@ -26,6 +58,68 @@ class RequestLog:
             facts = {"answer": response.status_code, "milliseconds": milliseconds}
             logger.info("%s %s", request.method, request.path, extra=facts)
         return response
+
+
+class PackedAnswers(GZipMiddleware):
+    """Django's, for text alone: pictures and documents are packed already (docs/decisions/packed-pages.md)."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Return the answer, packed if it is text and the client takes gzip."""
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
+            return response
+        return super().process_response(request, response)
+
+
+class RefusedRequests:
+    """Answers what the web server could not or would not read to its end: a problem, or a page for a browser."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        status = request.META.get(REFUSED)
+        response = self.get_response(request) if status is None else self._refusal(request, status)
+        if not (response.streaming or response.has_header("Content-Length")):
+            # What an outer middleware answers has none yet, and the web server closes a connection without it.
+            response.headers["Content-Length"] = str(len(response.content))
+        return response
+
+    def _refusal(self, request: HttpRequest, status: int) -> HttpResponse:
+        problem = REFUSALS.get(status, problems.BAD_REQUEST)
+        if request.path.startswith(("/api/", "/health/")) or not request.accepts("text/html"):
+            return problems.json_response(problem, request)
+        page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
+        return HttpResponse(page, status=problem.status, headers=problem.headers)
+
+
+class PrivateByDefault:
+    """Says of each answer who may keep it: nobody but the browser that asked, unless a view says otherwise.
+
+    A browser asks again before it shows a copy (``no-cache``), but "back" shows the page at once. Answers with secrets
+    or personal data are not kept at all (``no-store``). The pages of a table that a device keeps for a place without a
+    network are put by by the service worker, which does not go by these headers.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if SECRET.match(request.path):
+            response.headers["Cache-Control"] = "private, no-store"
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        if request.path.startswith("/api/"):
+            patch_vary_headers(response, ("Accept", "Authorization", "Cookie"))
+        if "public" in response.headers["Cache-Control"] and not request.path.startswith(settings.STATIC_URL):
+            self._keep_from_others(request, response)
+        return response
+
+    def _keep_from_others(self, request: HttpRequest, response: HttpResponse) -> None:
+        """What a member was answered is for this member, also at an address that is open to all."""
+        user = getattr(request, "user", None)
+        if user is not None and user.is_authenticated:
+            response.headers["Cache-Control"] = response.headers["Cache-Control"].replace("public", "private")
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):

@@ -15,8 +15,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from config.keys import lock
 from config.models import SentRequest
-from warbands.keys import lock
 
 PURPOSE = b"muster answers of requests"
 KEPT_FOR = timedelta(days=2)

@@ -7,7 +7,7 @@
 A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the question mark.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from math import isfinite
@@ -15,7 +15,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as ModelValidationError
-from django.db import OperationalError
+from django.db import Error
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -24,14 +24,17 @@ from rest_framework.views import set_rollback
 
 from config.exact import BadQuery, Path, Place, parameter, pointer
 from config.locks import is_lock_timeout
+from config.negotiation import PROBLEM_TYPE
+from config.outage import is_outage, note_outage
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
 from rulebook.values.problems import Repeated
 from warbands.errors import MusterError, Unavailable
 from warbands.spreadsheets.grid import CellError, UnreadableSpreadsheet
 
-CONTENT_TYPE = "application/problem+json"
 INVALID = "Some of what was sent cannot be used: see the list of errors."
+AGAINST_RULES = "The rules do not allow this: see the list of errors."
+NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 SECRETIVE = ("password", "secret", "token", "code")
 
@@ -73,7 +76,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
     request = context["request"]
     sent = _sent(request)
-    if isinstance(error, BadQuery) or (request.method in WITHOUT_A_BODY and not sent):
+    bodiless = request.method in WITHOUT_A_BODY and not getattr(context["view"], "takes_a_body", False)
+    if isinstance(error, BadQuery) or (bodiless and not sent):
         problem = problem_of(error, request.query_params, parameter)
     else:
         problem = problem_of(error, sent, getattr(context["view"], "place", pointer))
@@ -81,7 +85,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
         return None
     set_rollback()
     body = problem.body(request.path)
-    return Response(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return Response(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Problem | None:
@@ -93,22 +97,32 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case MusterError():
             return _from_service(error, place)
         case RulesError():
-            return Problem(400, "rules", str(error), tuple(_rule_line(problem, place) for problem in error.problems))
+            return _from_rules(error, place)
         case ModelValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error, place)))
+            return Problem(400, "invalid", INVALID, _once(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent, place)))
+            return Problem(400, getattr(error, "problem", "invalid"), INVALID, _once(_lines(error.detail, sent, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
             return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
         case RequestDataTooBig():
-            return Problem(413, "too_large", "More was sent than this server takes at a time.")
-        case OperationalError() if is_lock_timeout(error):
-            return BUSY
+            return TOO_LARGE
+        case Error():
+            return _from_database(error)
         case PermissionDenied():
             return Problem(403, "permission_denied", "You may not do this.")
     return None
+
+
+def _from_rules(error: RulesError, place: Place) -> Problem:
+    lines = _once(_rule_line(problem, place) for problem in error.problems)
+    return Problem(400, "rules", AGAINST_RULES if lines else str(error), lines)
+
+
+def _once(lines: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The lines without those that say the same of the same field again."""
+    return tuple({(line["field"], line["code"], line["detail"]): line for line in lines}.values())
 
 
 def _from_service(error: MusterError, place: Place) -> Problem:
@@ -118,7 +132,20 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if error.field and not lines:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
-    return Problem(error.http_status, error.code, error.sentence, tuple(lines), headers)
+    detail = error.sentence
+    if any(line["detail"] in detail for line in lines):
+        # What the list says need not be said above it.
+        detail = INVALID if error.http_status == HTTPStatus.BAD_REQUEST else NOT_DONE
+    return Problem(error.http_status, error.code, detail, _once(lines), headers)
+
+
+def _from_database(error: Error) -> Problem | None:
+    if is_lock_timeout(error):
+        return BUSY
+    if is_outage(error):
+        note_outage(error)
+        return UNAVAILABLE
+    return None
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
@@ -215,11 +242,20 @@ def _sent(request: Any) -> Any:
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
     """The problem as a plain Django answer, for what never reaches a view of the API."""
     body = problem.body(request.path)
-    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
 NOT_FOUND = Problem(404, "not_found", "There is no such address.")
 FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
 BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
 BUSY = Problem(503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"})
+UNAVAILABLE = Problem(
+    503, "database_unavailable", "The database cannot be used just now.", headers={"Retry-After": "5"}
+)
+# What the web server refuses before it has read all of a request.
+TOO_SLOW = Problem(408, "too_slow", "The request did not arrive in time. Send it again.")
+TOO_LARGE = Problem(413, "too_large", "More was sent than this server takes at a time.")
+ADDRESS_TOO_LONG = Problem(414, "address_too_long", "The address is too long: 8,190 bytes at most.")
+HEADERS_TOO_LARGE = Problem(431, "headers_too_large", "The headers are too large: 64 KB at most, with the address.")
+NOT_IMPLEMENTED = Problem(501, "not_implemented", "This server takes no transfer coding but chunked.")
 FAULT = Problem(500, "fault", "Something went wrong that is not your fault. The request's id leads us to it.")

@@ -36,6 +36,7 @@ from config.backup import (
 )
 from config.dumps import BackupError, holds_data, load_database
 from config.management.commands.grant_role import APPEND_ONLY, grant_role
+from config.moving import count_rows, load_portable
 
 SCRATCH = "restore-"
 """How a folder in VAR_DIR is called while a backup is being restored; a killed one is left for the next to sweep."""
@@ -52,24 +53,54 @@ class _Format(msgspec.Struct):
 def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) -> Manifest:
     """Put database, files and keys in the place of what is here, and apply the migrations that the backup lacks.
 
-    Raises BackupError, and has touched nothing: for a backup that is damaged, of another engine or of a newer Muster;
-    for one that needs another SECRET_KEY, unless ``other_key``; for an installation with data, unless ``force``.
+    A backup whose database is SQLite can be restored on PostgreSQL too: its rows are copied and compared.
+
+    Raises BackupError, and has touched nothing: for a backup that is damaged, a dump of PostgreSQL on SQLite, or of a
+    newer Muster; for one that needs another SECRET_KEY, unless ``other_key``; for an installation with data, unless
+    ``force``.
     """
-    with _opened(file) as archive:
-        manifest = _manifest(archive)
-        _refuse_foreign(manifest)
-        if not force and holds_data():
-            raise BackupError("There are data in this installation. Say --force to lose them, or choose an empty one.")
-        if not other_key:
-            _refuse_other_key(manifest)
-        for member in manifest.members:
-            _copy(archive, member, None)
+    with _checked(file, force=force, other_key=other_key) as (archive, manifest):
         roles = _roles()
         _put_back(archive, manifest)
     call_command("migrate", interactive=False, verbosity=0)
     for role in roles:
         grant_role(role, "")
     return manifest
+
+
+def rehearse_restore(file: Path, *, force: bool = False, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
+    """Check a backup as ``restore_backup`` does, and change nothing.
+
+    Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not counted. Raises
+    BackupError.
+    """
+    with _checked(file, force=force, other_key=other_key) as (archive, manifest):
+        if manifest.engine != "sqlite":
+            return manifest, {}
+        with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:
+            dump = Path(folder) / "dump"
+            with archive.open(DUMPS["sqlite"]) as source, dump.open("xb") as target:
+                shutil.copyfileobj(source, target)
+            return manifest, count_rows(dump)
+
+
+@contextmanager
+def _checked(file: Path, *, force: bool, other_key: bool) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """Open a backup that is whole and may be restored here. Raises BackupError."""
+    with _opened(file) as archive:
+        manifest = _manifest(archive)
+        _refuse_foreign(manifest)
+        if not force and holds_data():
+            raise BackupError(
+                f"There are data in this installation: the database {connection.settings_dict['NAME']} "
+                f"({connection.display_name}) is not empty. Name an empty one in DATABASE_URL, or say --force to lose "
+                "what is in it."
+            )
+        if not other_key:
+            _refuse_other_key(manifest)
+        for member in manifest.members:
+            _copy(archive, member, None)
+        yield archive, manifest
 
 
 @contextmanager
@@ -113,8 +144,11 @@ def _has_a_place(name: str, manifest: Manifest) -> bool:
 
 
 def _refuse_foreign(manifest: Manifest) -> None:
-    if manifest.engine != connection.vendor:
-        raise BackupError(f"The backup is of {manifest.engine}, and this installation has {connection.vendor}.")
+    if manifest.engine not in ("sqlite", connection.vendor):
+        raise BackupError(
+            f"The backup is a dump of {manifest.engine}, and this installation has {connection.vendor}. Make one with "
+            "`manage.py backup --portable FILE` where it comes from: that can be restored on both."
+        )
     here = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     newer = [name for name in manifest.migrations if name not in here]
     if newer:
@@ -156,7 +190,10 @@ def _put_back(archive: zipfile.ZipFile, manifest: Manifest) -> None:
                 _write(archive, member, Path(settings.FILES_DIR) / member.name.removeprefix(FILES))
         for member in _keys_to_take(manifest):
             _take_key(archive, member)
-        load_database(dump)
+        if manifest.engine == connection.vendor:
+            load_database(dump)
+        else:
+            load_portable(dump)
 
 
 def _take_key(archive: zipfile.ZipFile, member: Member) -> None:

@@ -42,7 +42,7 @@ PROBLEM_LINE = {
         },
         "code": {"type": "string", "example": "required"},
         "detail": {"type": "string"},
-        "severity": {"type": "string", "enum": ["forbids", "warns"]},
+        "severity": {"$ref": "#/components/schemas/Severity"},
         "fighters": {"type": "array", "items": {"type": "string"}},
         "source": {"type": "string", "description": "Where the rule stands."},
         "value": {"description": "What was sent, if it is short and no secret."},
@@ -51,6 +51,15 @@ PROBLEM_LINE = {
     },
 }
 METHODS = {"get", "post", "put", "patch", "delete"}
+NO_BODY = "No response body"
+"""What drf-spectacular says of a 204."""
+ANSWERS = {
+    "200": "Success.",
+    "201": "Created.",
+    "202": "Accepted: a worker does it in the background.",
+    "204": "Success, with nothing to say.",
+}
+"""What an answer means where its endpoint says no more."""
 
 
 class Described(AutoSchema):
@@ -69,6 +78,14 @@ class Described(AutoSchema):
         finally:
             self.method = "DELETE"
 
+    def _resolve_path_parameters(self, variables: Any) -> Any:
+        parameters = super()._resolve_path_parameters(variables)
+        for parameter in parameters:
+            if parameter["schema"].get("pattern") == f"^{KEY}$":
+                # One type wherever an address has an id: clients make a class of it.
+                parameter["schema"] = {"type": "string", "format": "uuid"}
+        return parameters
+
 
 class DrawnOnce(SchemaGenerator):
     """The schema, drawn once in each process for each language: it takes seconds, and says the same to everybody."""
@@ -84,7 +101,7 @@ def _drawn(language: str | None) -> Any:
 
 
 def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: any operation may answer with a problem, and a body holds its fields alone."""
+    """A hook of drf-spectacular: what any operation may answer, and that a body holds its fields alone."""
     result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {"Problem": {"description": "What went wrong.", "content": content}}
@@ -93,6 +110,9 @@ def describe_problems(result: dict[str, Any], generator: Any, request: Any, publ
             body["additionalProperties"] = False
     for path in result["paths"].values():
         for method in METHODS & path.keys():
+            for status, answer in path[method]["responses"].items():
+                if answer.get("description") in ("", NO_BODY):
+                    answer["description"] = ANSWERS[status]
             path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
     return result
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from warbands.keys import lock
+from config.keys import lock
 
 PURPOSE = b"muster second factors"
 LOCKED = "gAAAAA"

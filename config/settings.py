@@ -13,6 +13,7 @@ from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
 from config.embedded import kept_secret_key, kept_vapid_key, var_folders
+from config.environment import redis_address
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -56,7 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "config.static_files.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -70,13 +71,18 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 
+# On a server the proxy in front does it, and spares the web processes.
+PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
     "config.middleware.RequestLog",
+    "config.middleware.PrivateByDefault",
+    "config.middleware.RefusedRequests",
     "audit.middleware.NoteFace",
     "config.waiting.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    *(["config.middleware.PackedAnswers"] if PACK_ANSWERS else []),
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.Common",
@@ -131,11 +137,21 @@ else:
     DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
     # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
     # connections by the transaction cannot have it; and it needs values that travel beside their statements.
+    # A PostgreSQL that is out of reach is waited for so long, and not as long as the system would (minutes).
+    DATABASE["OPTIONS"] = {
+        "connect_timeout": 3,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    } | DATABASE["OPTIONS"]
     prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
     DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
 DATABASES = {"default": DATABASE}
 
-CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")
+# Of the Redis of cache and queue, if it does not stand in their addresses.
+REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
+CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
@@ -148,11 +164,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if SERVER
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "config.bundles.BundlingStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
@@ -231,6 +243,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "config.accounts.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
+# Wrong passwords are counted for each account (config.guesses). These two would count right ones as well.
+ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
 ACCOUNT_FORMS = {
     "add_email": "config.account_mail.AddEmailForm",
@@ -265,6 +279,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.DeclaredTypes",
     "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
     "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
@@ -323,6 +338,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.structs.describe_closed_sets",
         "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
         "config.schema.describe_keys",
@@ -330,7 +346,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Tasks: taken late, handed on when a worker dies, never longer than the hard limit
-CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost")
+CELERY_BROKER_URL = redis_address(
+    env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost"), REDIS_PASSWORD
+)
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
@@ -351,6 +369,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 # Commands to workers need a broker that can broadcast.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("files:")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# For ever: Celery's own 100 attempts are over within the hour, and then the worker ends.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -360,11 +380,20 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64)
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# A worker that loses Redis finishes what it has in hand: killing it could lose a letter that is half sent. Its message
+# comes again later and has nothing left to do.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = TIME_ZONE
 # How long the clock may sleep, and therefore how long it takes to stop.
 CELERY_BEAT_MAX_LOOP_INTERVAL = 2
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+
+
+def every_15_seconds(task: str) -> dict[str, Any]:
+    """The clock's entry for a round that the next one makes up for."""
+    return {"task": task, "schedule": timedelta(seconds=15), "options": {"expires": 15}}
+
+
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker heartbeat": {
         "task": "config.tasks.heartbeat",
@@ -372,22 +401,17 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
     },
-    "take documents over from dead workers": {
-        "task": "documents.tasks.take_over",
-        "schedule": timedelta(seconds=15),
-        "options": {"expires": 15},
-    },
-    "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
-    "send lost follow-ups of battles again": {"task": "battles.tasks.sweep", "schedule": timedelta(minutes=2)},
+    # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
+    # behind a long task is dropped, the next one does its work.
+    "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
+    "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
+    "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
+    "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
+    "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
+    "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
     "write the digests whose morning has come": {"task": "inbox.tasks.digests", "schedule": crontab(minute="*/15")},
     "look again for whom something waits": {"task": "inbox.tasks.look_again", "schedule": crontab(minute="*/20")},
     "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
-    "take archives over from dead workers": {
-        "task": "exchange.tasks.take_over",
-        "schedule": timedelta(seconds=15),
-        "options": {"expires": 15},
-    },
-    "send lost archives again": {"task": "exchange.tasks.sweep", "schedule": timedelta(minutes=2)},
     "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
     "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
@@ -426,5 +450,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
+        # How many requests wait for a thread, each time that it is more than none.
+        "waitress.queue": {"level": "ERROR"},
     },
 }

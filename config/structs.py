@@ -11,9 +11,17 @@ from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentIdentity, ResolvedComponent
 
+from rulebook.values.described import BLANK, NAME
+
 REF = "#/components/schemas/"
+BLANK_ENUM = "BlankEnum"
+"""What drf-spectacular calls the empty text beside a closed set."""
 RENAMED = {"Problem": "RuleProblem", "HouseRule": "RulesetHouseRule"}
 """`Problem` is what every operation may answer with (config.schema), `HouseRule` one with its value in a campaign."""
+
+
+CLOSED_SETS: dict[str, list[str]] = {BLANK_ENUM: [""]}
+"""The values of each closed set that a struct refers to, by its name."""
 
 
 class StructExtension(OpenApiSerializerExtension):
@@ -33,6 +41,10 @@ class StructExtension(OpenApiSerializerExtension):
     def map_serializer(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
         """The schema of the struct; those inside it are registered on the way."""
         _, components = msgspec.json.schema_components((self.target,), ref_template=REF + "{name}")
+        for struct, names in _moments(msgspec.inspect.type_info(self.target)).items():
+            for name in names:
+                _describe_moment(components[struct]["properties"][name])
+        components = {name: _name_enums(schema) for name, schema in components.items()}
         own = components.pop(self.target.__name__)
         for name, schema in components.items():
             _register(auto_schema, RENAMED.get(name, name), _plain(schema))
@@ -49,6 +61,64 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
         auto_schema.registry.register(component)
     elif known.schema and known.schema != schema:
         warn(f"Two different answers are called {name}: rename one of them.")
+
+
+def describe_closed_sets(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: every closed set is a component, unless a serializer has made it one."""
+    schemas = result["components"]["schemas"]
+    for name, values in CLOSED_SETS.items():
+        described = schemas.setdefault(name, {"enum": values, "type": "string"})
+        if set(described.get("enum", ())) != set(values):
+            warn(f"{name} is the name of two closed sets: rename one of them.")
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    return result
+
+
+def _moments(kind: Any, moments: dict[str, set[str]] | None = None) -> dict[str, set[str]]:
+    """Return the names of the fields that hold moments, of a struct and of each struct inside it.
+
+    msgspec says that they are texts: it names their format only where a time zone is demanded.
+    """
+    moments = {} if moments is None else moments
+    if isinstance(kind, msgspec.inspect.StructType):
+        if kind.cls.__name__ in moments:
+            return moments
+        moments[kind.cls.__name__] = {field.encode_name for field in kind.fields if _is_moment(field.type)}
+    for inner in _inner(kind):
+        _moments(inner, moments)
+    return moments
+
+
+def _is_moment(kind: Any) -> bool:
+    if isinstance(kind, msgspec.inspect.DateTimeType):
+        return True
+    return not isinstance(kind, msgspec.inspect.StructType) and any(map(_is_moment, _inner(kind)))
+
+
+def _inner(kind: Any) -> list[Any]:
+    """Return the types of which a type is made."""
+    values = [getattr(kind, name) for name in kind.__struct_fields__]
+    several = [each for value in values if isinstance(value, tuple) for each in value]
+    return [each for each in values + several if isinstance(each, msgspec.inspect.Type | msgspec.inspect.Field)]
+
+
+def _describe_moment(schema: dict[str, Any]) -> None:
+    for text in [schema, *schema.get("anyOf", ()), schema.get("items", {}), schema.get("additionalProperties", {})]:
+        if isinstance(text, dict) and text.get("type") == "string" and "format" not in text:
+            text["format"] = "date-time"
+
+
+def _name_enums(schema: Any) -> Any:
+    """Refer to each closed set (rulebook.values.described) by its name."""
+    if isinstance(schema, list):
+        return [_name_enums(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if NAME not in schema:
+        return {key: _name_enums(value) for key, value in schema.items()}
+    CLOSED_SETS[schema[NAME]] = schema["enum"]
+    reference = {"$ref": REF + schema[NAME]}
+    return {"oneOf": [reference, {"$ref": REF + BLANK_ENUM}]} if schema[BLANK] else reference
 
 
 def _plain(schema: Any) -> Any:

@@ -1,5 +1,7 @@
 """All addresses. An app's pages are in its `urls` module; the API is put together in `config.api`."""
 
+import sys
+
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +10,7 @@ from django.views import defaults
 
 from config import api, health, problems
 from config.admin import view_on_site
+from config.waiting import while_database_waits
 
 # One door: with the second factor, and with a lock on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -55,6 +58,10 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
+    # Django calls this while it handles the error, from whatever layer: views, middleware, sessions.
+    waiting = while_database_waits(request, sys.exception())
+    if waiting is not None:
+        return waiting
     if _for_the_api(request):
         return problems.json_response(problems.FAULT, request)
     return defaults.server_error(request)

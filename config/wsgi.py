@@ -3,15 +3,22 @@
 import gc
 import os
 
+import django
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Somebody waits for an answer, and holds a thread of the server meanwhile.
 os.environ.setdefault("LOCK_SECONDS", "2")
+django.setup()
+
+from config.bundles import collect_changes  # noqa: E402 - the apps have to be there
+from config.warming import warm_up  # noqa: E402
+
+# Before the application, which notes what has been collected. On a server `collectstatic` is a step of its own.
+if not (settings.SERVER or settings.DEBUG):
+    collect_changes()
 application = get_wsgi_application()
-
-from config.warming import warm_up  # noqa: E402 - the settings have to be there
-
 warm_up()
 
 # What is loaded now stays for good: nobody waits while it is searched for rubbish, and processes share its memory.

@@ -136,6 +136,9 @@ class Document(Claimable):
     """In words, for whoever asked."""
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     asked_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    """When a queued document is made at the earliest, so that changes in quick succession are printed once; null if
+    somebody asked for it and it is made now."""
     started_at = models.DateTimeField(null=True, blank=True)
     """When its content was last read: whoever asked later may want a newer one."""
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -8,6 +8,7 @@ from celery import Task, shared_task
 from documents.models import DocumentKind
 from documents.services.guarding import TRANSIENT
 from documents.services.left_files import sweep_files
+from documents.services.memory import MemoryHungry
 from documents.services.rendering import render_document as render_one
 from documents.services.rendering import render_part as render_one_part
 from documents.services.requesting import refresh_documents
@@ -20,6 +21,7 @@ AGAIN: dict[str, Any] = {
     "retry_backoff_max": 300,
     "max_retries": 5,
     "acks_late": True,
+    "base": MemoryHungry,
 }
 """Only what may be better in a minute is tried again; time limits are the house's (``CELERY_TASK_TIME_LIMIT``)."""
 

@@ -1,9 +1,14 @@
 """What an archive says of itself, what an import would make, and what it has made (docs/archives.md)."""
 
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from msgspec import Struct
+
+from exchange.models import ArchiveKind
+from exchange.trust import Standing
+from rulebook.values.described import closed
 
 FORMAT = "muster-archive"
 VERSION = 1
@@ -82,7 +87,7 @@ class Person(Struct, frozen=True, forbid_unknown_fields=True):
 class ArchiveSigner(Struct, frozen=True):
     """Who vouches for an archive. ``standing``: "own" (this installation), "trusted" or "unknown"."""
 
-    standing: str
+    standing: Annotated[str, closed("Standing", Standing)]
     fingerprint: str
     name: str = ""
 
@@ -90,7 +95,7 @@ class ArchiveSigner(Struct, frozen=True):
 class Line(Struct, frozen=True):
     """A club, campaign, warband or battle."""
 
-    kind: str
+    kind: Annotated[str, closed("ArchiveLineKind", ("club", "campaign", "warband", "battle"))]
     id: UUID
     name: str
 
@@ -117,7 +122,7 @@ class Refusal(Struct, frozen=True):
 class ArchivePreview(Struct, frozen=True, kw_only=True):
     """What an import would make. ``digest`` names it: an import that is given it does exactly this, or nothing."""
 
-    kind: str
+    kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID
     name: str
     muster: str
@@ -141,7 +146,7 @@ class ArchivePreview(Struct, frozen=True, kw_only=True):
 class ImportedArchive(Struct, frozen=True, kw_only=True):
     """What an import has made: nothing but what was not here already."""
 
-    kind: str
+    kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID
     name: str
     made: tuple[Line, ...]

@@ -1,7 +1,7 @@
 """Signing for others: with the Ed25519 key of this installation, and proving what some installation has signed.
 
 A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
-signs (docs/passports.md). The keys of ``warbands.keys`` prove to this installation alone; these prove to everybody.
+signs (docs/passports.md). The keys of ``config.keys`` prove to this installation alone; these prove to everybody.
 """
 
 from hashlib import sha256
@@ -15,11 +15,18 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from config.keys import lock
 from exchange.models import SigningKey
 from warbands.errors import Unavailable
-from warbands.keys import lock
+from warbands.signed import sign_new, update_signed
 
 SIGNING_KEYS = b"muster signing keys"
+FIELD = 2**255 - 19
+"""The prime of Ed25519's field (RFC 8032, 5.1)."""
+ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+"""The y of two points of order 8; the other two have ``FIELD - ORDER_8``."""
+SMALL_ORDER = frozenset({0, 1, FIELD - 1, ORDER_8, FIELD - ORDER_8})
+"""The y of the eight points whose order is 1, 2, 4 or 8. A key of these lets anybody make signatures that hold."""
 
 
 class PublicKey(Struct, frozen=True):
@@ -77,11 +84,25 @@ def sign(body: bytes) -> Signature:
     return Signature(key.fingerprint, Ed25519PrivateKey.from_private_bytes(private).sign(body).hex())
 
 
+def is_sound_point(encoded: bytes) -> bool:
+    """Return whether 32 bytes are the only encoding of their point, and the point has no small order.
+
+    The highest bit is the sign of x and decides neither: y = 1 and y = -1, where x is 0, are of small order anyhow.
+    """
+    y = int.from_bytes(encoded, "little") & (2**255 - 1)
+    return len(encoded) == 32 and y < FIELD and y not in SMALL_ORDER
+
+
 def verify(body: bytes, signature: Signature, public: str) -> bool:
-    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes."""
+    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes.
+
+    A key, or a first half of a signature, of small order proves nothing: OpenSSL takes them, and they fit many texts.
+    """
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature.signature), body)
+        encoded, signed = bytes.fromhex(public), bytes.fromhex(signature.signature)
+        if not (is_sound_point(encoded) and is_sound_point(signed[:32])):
+            return False
+        Ed25519PublicKey.from_public_bytes(encoded).verify(signed, body)
     except (InvalidSignature, ValueError):
         return False
     return fingerprint_of(public) == signature.key
@@ -96,8 +117,9 @@ def own_key(fingerprint: str) -> str | None:
 def renew_signing_key() -> PublicKey:
     """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the same time."""
     present = _present_key()
-    fresh = SigningKey.objects.create(number=present.number + 1, **_made())
-    SigningKey.objects.filter(pk=present.pk).update(retired_at=timezone.now())
+    fresh = _made(present.number + 1)
+    fresh.save(force_insert=True)
+    update_signed(SigningKey.objects.filter(pk=present.pk), retired_at=timezone.now())
     return PublicKey(fresh.public)
 
 
@@ -105,13 +127,19 @@ def _present_key() -> SigningKey:
     """The key that signs; of two who make the first one at once, both get the one that was quicker."""
     present = SigningKey.objects.first()
     if present is None:
-        present, _ = SigningKey.objects.get_or_create(number=1, defaults=_made())
+        present, _ = SigningKey.objects.get_or_create(number=1, defaults=_columns(_made(1)))
     return present
 
 
-def _made() -> dict[str, Any]:
-    """The columns of a fresh key, but for its number."""
+def _columns(key: SigningKey) -> dict[str, Any]:
+    names = ("fingerprint", "public", "sealed", "row_signature")
+    return {name: getattr(key, name) for name in names}
+
+
+def _made(number: int) -> SigningKey:
+    """A fresh key, signed and not saved."""
     private = Ed25519PrivateKey.generate()
     public = private.public_key().public_bytes_raw().hex()
     sealed = lock(SIGNING_KEYS).encrypt(private.private_bytes_raw())
-    return {"fingerprint": fingerprint_of(public), "public": public, "sealed": sealed}
+    key = SigningKey(number=number, fingerprint=fingerprint_of(public), public=public, sealed=sealed)
+    return sign_new([key])[0]

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from msgspec import Meta, Struct
 
-from audit.models import AuditEntry
+from audit.models import AuditChain, AuditEntry
 from audit.verbs import Verb
 from battles.models import (
     Battle,
@@ -55,11 +55,13 @@ from warbands.models import (
     RankUpOffer,
     RosterDraft,
     RosterTemplate,
+    UnsentTask,
     Warband,
 )
 
 FOLDED = "Follows from the name; computed whenever a row is written."
 NUMBERED = "Numbers rows within one installation, and nothing refers to it."
+CHAINED = "Chains the entries of one installation, in the order in which they came there."
 SIGNED = "Signed by a key of one installation, and signed anew by the one that takes the row in."
 OBJECT = dict[str, Any]
 TEXTS = list[str]
@@ -150,14 +152,14 @@ TABLES: Sequence[Table] = (
         name="clubs",
         model=Club,
         columns=_columns("id name story visibility time_zone battles_run_by created_at"),
-        left_out={"folded": FOLDED},
+        left_out={"row_signature": SIGNED, "folded": FOLDED},
     ),
     Table(
         name="memberships",
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
-        left_out={"folded": FOLDED, "promotion": "Tells of a card of one installation."},
+        left_out={"row_signature": SIGNED, "folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
     Table(
         name="evenings",
@@ -184,7 +186,11 @@ TABLES: Sequence[Table] = (
         ),
         added={"reopened_at": None},
         secret=("dice_seed",),
-        left_out={"folded": FOLDED, "example": "Each installation chooses what its front page shows."},
+        left_out={
+            "row_signature": SIGNED,
+            "folded": FOLDED,
+            "example": "Each installation chooses what its front page shows.",
+        },
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
     ),
     Table(
@@ -193,6 +199,7 @@ TABLES: Sequence[Table] = (
         columns=_columns("id owner keeper ruleset faction visibility story created_at archived_at"),
         told=_columns("name edition points fighter_count experience sequence head_seal"),
         left_out={
+            "row_signature": SIGNED,
             "folded": FOLDED,
             "state": "The fold of the chronicle, made anew where it arrives.",
             "head_signature": SIGNED,
@@ -222,6 +229,7 @@ TABLES: Sequence[Table] = (
         model=Enrolment,
         within="campaign",
         columns=_columns("id campaign warband player colour enrolled_at left_at overruled"),
+        left_out={"row_signature": SIGNED},
         shapes={"colour": COLOUR},
     ),
     Table(
@@ -231,6 +239,7 @@ TABLES: Sequence[Table] = (
         columns=_columns(
             "id warband giver giver_seat receiver receiver_seat made_by campaign state made_at settled_at"
         ),
+        left_out={"row_signature": SIGNED},
         later=True,
     ),
     Table(
@@ -238,13 +247,17 @@ TABLES: Sequence[Table] = (
         model=SealedOrder,
         within="enrolment",
         columns=_columns("id enrolment commitment sealed_by sealed_at sequence lapsed_at revealed_at text"),
-        left_out={"sealed": "Locked by a key of one installation; what was under the seal of an open order is text."},
+        left_out={
+            "row_signature": SIGNED,
+            "sealed": "Locked by a key of one installation; what was under the seal of an open order is text.",
+        },
     ),
     Table(
         name="rounds",
         model=Round,
         within="campaign",
         columns=_columns("id campaign number name method deadline order reach version"),
+        left_out={"row_signature": SIGNED},
         shapes={"order": TEXTS},
     ),
     Table(
@@ -255,6 +268,7 @@ TABLES: Sequence[Table] = (
             "id round place home away home_from away_from of_losers bye group deadline walkover reason "
             "given_up_by agreed postponed decided_by decided_at version"
         ),
+        left_out={"row_signature": SIGNED},
         shapes={"given_up_by": TEXTS},
         added={"given_up_by": [], "agreed": "", "postponed": ""},
     ),
@@ -263,6 +277,7 @@ TABLES: Sequence[Table] = (
         model=JournalEntry,
         within="campaign",
         columns=_columns("id campaign author text on written_at edited_at removed_at version"),
+        left_out={"row_signature": SIGNED},
     ),
     Table(
         name="battles",
@@ -274,6 +289,7 @@ TABLES: Sequence[Table] = (
         ),
         secret=("dice_seed", "log_seal"),
         left_out={
+            "row_signature": SIGNED,
             "folded": FOLDED,
             "client_id": "Answers the repeats of whoever planned the battle on that installation.",
             "signature": SIGNED,
@@ -291,7 +307,7 @@ TABLES: Sequence[Table] = (
             "id battle key place warband substitute role extras plan figures outcome victory_points "
             "victory_points_against verdict dispute decided_by decided_at"
         ),
-        left_out={"version": "Speaks of forms that are open on one installation."},
+        left_out={"row_signature": SIGNED, "version": "Speaks of forms that are open on one installation."},
         added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
@@ -322,7 +338,7 @@ TABLES: Sequence[Table] = (
         within="battle",
         key=("battle", "number"),
         columns=_columns("battle number reason result_before difference made_by made_at"),
-        left_out={"id": NUMBERED},
+        left_out={"row_signature": SIGNED, "id": NUMBERED},
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
     Table(
@@ -330,6 +346,7 @@ TABLES: Sequence[Table] = (
         model=Dispute,
         within="battle",
         columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
+        left_out={"row_signature": SIGNED},
     ),
     Table(
         name="pictures",
@@ -353,6 +370,9 @@ TABLES: Sequence[Table] = (
             "request": "Leads to the server's log of one installation.",
             "brought_by": "Tells how an entry came to one installation.",
             "imported_at": "Tells how an entry came to one installation.",
+            "chain": CHAINED,
+            "place": CHAINED,
+            "seal": CHAINED,
         },
         ids={"club": "clubs"},
         filled=("club", "origin", "number"),
@@ -368,9 +388,11 @@ TABLES: Sequence[Table] = (
 """In the order in which rows are written: whatever a row names stands before it, but for rows of its own table."""
 
 STAYS: Mapping[type[models.Model], str] = {
+    AuditChain: "The ends of the chains of one installation, under its key.",
     ChronicleRegister: "Counts the chronicles of one installation, under its key.",
     ExperienceEntry: "The fold of the chronicles, made anew where they arrive.",
     RankUpOffer: "Prepared anew from the roster.",
+    UnsentTask: "Waits until the queue answers.",
     RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
     RosterTemplate: "Belongs to a member alone, not to a club.",
     Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",

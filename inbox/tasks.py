@@ -5,14 +5,14 @@ from uuid import UUID
 
 from celery import shared_task
 from django.contrib.auth.models import User
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from inbox.models import Device
 from inbox.services import account_letters, letters, push, queueing
 from inbox.services.letters import NotSent
 
 AGAIN: dict[str, Any] = {
-    "autoretry_for": (NotSent, OperationalError),
+    "autoretry_for": (NotSent, OperationalError, InterfaceError),
     "retry_backoff": 30,
     "retry_backoff_max": 1800,
     "max_retries": 6,

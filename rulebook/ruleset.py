@@ -8,10 +8,11 @@ the same and answers honestly: no points, no ranks, nothing to set up. The froze
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from rulebook.at_table.light_way import light_way
 from rulebook.battle_log.log import BattleLog
@@ -41,12 +42,13 @@ from rulebook.values.battles import (
     SideResult,
 )
 from rulebook.values.classic import ClassicFormat, ClassicScore
-from rulebook.values.fields import Field, HouseRule, LengthMeasure
-from rulebook.values.problems import Problem, RulesError, Settings, Severity, Words
+from rulebook.values.fields import Field, HouseRule, LengthMeasure, Purchase
+from rulebook.values.problems import Problem, RulesError, Settings, Severity, Words, find
 from rulebook.values.reference import Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
+    BuildForm,
     Characteristic,
     Condition,
     ConditionLine,
@@ -348,6 +350,24 @@ class Ruleset(ABC):
         """
         return ()
 
+    @cached_property
+    def build_forms(self) -> tuple[BuildForm, ...]:
+        """The form of a build for each profile of each list, under the default house rules."""
+        factions = self.catalogue({}).get("factions", ())
+        return tuple(self._build_form(each["key"], profile) for each in factions for profile in each["profiles"])
+
+    def _build_form(self, faction: str, profile: Mapping[str, Any]) -> BuildForm:
+        build = self.bare_build(faction, profile["key"])
+        named, label = str(build["profile"]), profile["name"]
+        chosen = Purchase(key="profile", label="Profile", kind="choice", choices=((named, label),), default=named)
+        fields = self.build_fields(build, Terms(faction=faction))
+        purchases = (each if isinstance(each, Purchase) else Purchase(**asdict(each)) for each in fields)
+        return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))
+
+    def expect_faction(self, faction: str) -> None:
+        """Raises RulesError "unknown-list" for a list that the rule system does not have."""
+        find({each["key"]: each for each in self.catalogue({})["factions"]}, faction, "faction", "list")
+
     # What most systems do not need
 
     def shown(self, settings: Settings) -> Shown:
@@ -448,6 +468,10 @@ class Ruleset(ABC):
         points = (RosterFigure("points", "Points", sums.points),) * self.points.counted
         brief = tuple(each for each in sums.figures if each.brief)
         return Group(name, name, tuple(ids), {one: told for one, told in places.items() if told}, (*points, *brief))
+
+    def group_key(self, side: str, build: BuildData) -> str:
+        """Return the key by which a log names the group of a fighter of this side; "" where no event names one."""
+        return ""
 
     def regrouped(self, build: BuildData, group: str, terms: Terms) -> BuildData:
         """A canonical build after its fighter has gone to the group of this key, "" for none. Raises RulesError."""

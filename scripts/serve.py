@@ -19,7 +19,8 @@ from pathlib import Path
 from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-WEB = ["gunicorn", "config.wsgi", "--preload", "--threads", "8", "--timeout", "60", "--log-level", "warning"]
+# How it serves stands in gunicorn.conf.py.
+WEB = ["gunicorn", "config.wsgi", "--log-level", "warning"]
 WORKER = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
 
 

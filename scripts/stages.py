@@ -39,13 +39,15 @@ class Stages:
     def failed(self) -> list[str]:
         return [name for name, _, _, well in self.done if not well]
 
-    def finish(self) -> None:
-        """Print the table of stages, and leave with 1 if any of them failed, else with 0."""
+    def finish(self, last_line: str = "") -> None:
+        """Print the table of stages and a last line, and leave with 1 if any of them failed, else with 0."""
         print("\nStages: seconds by the clock, and of the processor")
         for name, seconds, used, well in self.done:
             print(f"  {seconds:7.1f}  {used:7.1f}  {'ok    ' if well else 'FAILED'}  {name}")
         total, verdict = sum(seconds for _, seconds, _, _ in self.done), "FAILED" if self.failed else "all well"
         print(f"  {total:7.1f}  {processor_seconds():7.1f}  {verdict}, with the services that were started for it")
+        if last_line:
+            print(last_line)
         sys.exit(1 if self.failed else 0)
 
 

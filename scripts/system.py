@@ -35,6 +35,8 @@ NEEDS = {
         (PROGRAM, "bash", "bash"),
         (PROGRAM, "curl", "curl"),
         (PROGRAM, "jq", "jq"),
+        (PROGRAM, "caddy", "caddy"),
+        (PROGRAM, "systemd-analyze", "systemd"),
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}

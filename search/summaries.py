@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
@@ -29,6 +29,7 @@ from battles.models import Battle, Side
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from rulebook.registry import system_name
+from rulebook.values.described import closed
 from search.rules import RulesEntry, matching_entries, scenario_names, snippet
 from warbands.folding import words_of
 from warbands.models import Fighter, Warband
@@ -52,7 +53,7 @@ class Hit(Struct, frozen=True):
     ``id`` is "" for an entry of a rule system. ``state`` is that of a battle or campaign, or the fate of a fighter.
     """
 
-    kind: str
+    kind: Annotated[str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))]
     id: str
     name: str
     detail: str
@@ -64,7 +65,7 @@ class Hit(Struct, frozen=True):
 class FoundGroup(Struct, frozen=True):
     """What was found of one kind: how many there are, and those that are shown."""
 
-    kind: str
+    kind: Annotated[str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))]
     label: str
     count: int
     hits: tuple[Hit, ...]

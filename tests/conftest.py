@@ -19,6 +19,8 @@ from django.db import connection
 from django.test import Client
 from rest_framework.test import APIClient
 
+from audit.chains import CHAINS, sign_chain
+from audit.models import AuditChain
 from tests.queue import use_queue
 
 pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
@@ -132,7 +134,9 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     # How many queries a page takes must not depend on how long ago the number in its header was counted.
     monkeypatch.setattr("inbox.badge.SECONDS", 3600)
-    # Found when they are asked for: otherwise each client of each test would list all static files first.
+    # Nothing is collected here, whatever this checkout has served before; and files are looked for when they are
+    # asked for: otherwise each client of each test would list all static files first.
+    settings.STATIC_ROOT = tmp_path / "static"
     settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     use_queue("memory://", {"polling_interval": 0.01})
@@ -188,10 +192,18 @@ def chronicle_can_be_emptied() -> Iterator[None]:
     patch = pytest.MonkeyPatch()
     flush = type(connection.ops).execute_sql_flush
 
+    def make_chains() -> None:
+        """A migration makes the ends of the audit's chains: they are no rows of a test, and come back."""
+        ends = [AuditChain(pk=number) for number in range(CHAINS)]
+        for end in ends:
+            sign_chain(end)
+        AuditChain.objects.bulk_create(ends)
+
     def flush_with_triggers_off(operations: Any, statements: list[str]) -> None:
         tables = ("warbands_chronicleentry", "audit_auditentry")
         off, on = ([f"ALTER TABLE {table} {what} TRIGGER USER" for table in tables] for what in ("DISABLE", "ENABLE"))
         flush(operations, [*off, *statements, *on])
+        make_chains()
 
     def flush_without_triggers(operations: Any, statements: list[str]) -> None:
         with operations.connection.cursor() as cursor:
@@ -204,6 +216,7 @@ def chronicle_can_be_emptied() -> Iterator[None]:
             finally:
                 for _, sql in triggers:
                     cursor.execute(sql)
+        make_chains()
 
     stepping_aside = flush_without_triggers if connection.vendor == "sqlite" else flush_with_triggers_off
     patch.setattr(type(connection.ops), "execute_sql_flush", stepping_aside)

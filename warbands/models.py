@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy, ngettext
 
 from rulebook.registry import shown_under, words_under
@@ -19,6 +19,7 @@ from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
 from warbands.findable import Findable
 from warbands.id_lists import ids_of_any
+from warbands.signed import Signed
 from warbands.words import spoken
 
 User = AbstractBaseUser | AnonymousUser
@@ -92,8 +93,9 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own."""
         if not user.is_authenticated:
             return self.none()
-        # ``exclude`` asks for each warband whether there is such an enrolment.
-        free = [each.exclude(enrolments__left_at__isnull=True, enrolments__isnull=False) for each in _own(user)]
+        same = Warband.objects.filter(pk=OuterRef("pk"))
+        enrolled = same.filter(enrolments__left_at__isnull=True, enrolments__isnull=False)
+        free = (each.filter(~Exists(enrolled)) for each in _own(user))
         return self.filter(pk__in=ids_of_any(*free, _organised_by(user)))
 
 
@@ -111,8 +113,10 @@ def _organised_by(user: User) -> "models.QuerySet[Warband]":
     )
 
 
-class Warband(Findable):
+class Warband(Findable, Signed):
     """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
+
+    signed = ("owner", "keeper", "visibility", "archived_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands")
@@ -295,6 +299,18 @@ class RankUpOffer(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.steps)} steps"
+
+
+class UnsentTask(models.Model):
+    """A task that the broker did not take, until the clock has sent it (``warbands.outbox``)."""
+
+    id = models.BigAutoField(primary_key=True)
+    task = models.CharField(max_length=100)
+    arguments = models.JSONField()
+    kept_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.task
 
 
 class RosterDraft(models.Model):

@@ -3,14 +3,21 @@
 from uuid import UUID
 
 from celery import shared_task
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from warbands.errors import NotFound
+from warbands.outbox import send_kept as send_what_was_kept
 from warbands.services.offers import prepare_offers
 
 
+@shared_task
+def send_kept() -> int:
+    """Send what the broker did not take. For the clock, several times a minute."""
+    return send_what_was_kept()
+
+
 @shared_task(
-    autoretry_for=(OperationalError,),
+    autoretry_for=(OperationalError, InterfaceError),
     retry_backoff=2,
     retry_backoff_max=120,
     max_retries=6,

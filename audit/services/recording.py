@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import transaction
 from django.db.models import Model
-from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
+from audit.chains import chain_of
 from audit.models import AuditEntry
 from audit.origin import present_face, present_request
+from audit.services.chaining import append_entries, club_of, lock_chain
 from audit.verbs import Verb
 
 MOST_NAME = 200
@@ -36,12 +37,12 @@ def record(
     person: int | None = None,
     **details: Any,
 ) -> None:
-    """Write down that the user did this to ``subject``: one insert, in the transaction that is under way.
+    """Write down that the user did this to ``subject``, in the transaction that is under way. Three queries.
 
-    Without a ``club`` it is that of the campaign, found by the same insert; without either it belongs to no club, and
-    only whoever runs the installation sees it. ``name`` is what the subject is called, by default what it calls itself,
-    and nothing for a member. ``person`` is the account that it concerns. ``details`` hold no secret and nobody's name;
-    empty ones are left out.
+    Without a ``club`` it is that of the campaign; without either it belongs to no club, and only whoever runs the
+    installation sees it. ``name`` is what the subject is called, by default what it calls itself, and nothing for a
+    member. ``person`` is the account that it concerns. ``details`` hold no secret and nobody's name; empty ones are
+    left out.
     """
     if _told.get():
         return
@@ -50,20 +51,27 @@ def record(
     if name is None:
         name = "" if kind == NAMELESS else str(subject)
     campaign_id = UUID(campaign) if isinstance(campaign, str) else campaign
-    AuditEntry.objects.create(
-        at=timezone.now(),
-        actor_id=None if user is None else user.pk,
-        club=_club_of(campaign_id) if club is None and campaign_id is not None else club,
-        campaign=campaign_id,
-        verb=verb.value,
-        subject_kind=kind,
-        subject_id=subject.pk,
-        subject_name=name[:MOST_NAME],
-        person_id=account if person is None else person,
-        details={key: value for key, value in details.items() if value not in (None, "", {}, ())},
-        face=present_face(),
-        request=present_request()[:40],
-    )
+    actor_id = None if user is None else user.pk
+    with transaction.atomic(savepoint=False):
+        if actor_id is None and club is None and campaign_id is not None:
+            club = club_of(campaign_id)
+        end = lock_chain(chain_of(actor_id, club), campaign=None if club else campaign_id)
+        entry = AuditEntry(
+            id=end.numbers[0],
+            at=timezone.now(),
+            actor_id=actor_id,
+            club=club or end.club,
+            campaign=campaign_id,
+            verb=verb.value,
+            subject_kind=kind,
+            subject_id=subject.pk,
+            subject_name=name[:MOST_NAME],
+            person_id=account if person is None else person,
+            details={key: value for key, value in details.items() if value not in (None, "", {}, ())},
+            face=present_face(),
+            request=present_request()[:40],
+        )
+        append_entries(end, [entry])
 
 
 @contextmanager
@@ -92,9 +100,3 @@ def told_pair(before: Any, after: Any) -> list[Any] | None:
     """Two values as details keep them; None if either is a long text."""
     long = any(isinstance(each, str) and len(each) > LONGEST for each in (before, after))
     return None if long else [before, after]
-
-
-def _club_of(campaign: UUID) -> Any:
-    """The club of a campaign, to be found by the insert itself. Bare SQL: a confirmation waits for this."""
-    key = AuditEntry._meta.get_field("campaign").get_db_prep_value(campaign, connection)
-    return RawSQL("(SELECT club_id FROM campaigns_campaign WHERE id = %s)", (key,))

@@ -9,12 +9,18 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
 from battles.models import Battle
-from battles.summaries.page import open_battle
+from battles.summaries.page import OpenBattle, open_battle
 from config import endpoints
 from config.endpoints import answer
+from config.exact import NO
 from warbands.errors import NotFound
 
 AnyRow = TypeVar("AnyRow", bound=Model)
+LOG = OpenApiParameter(
+    "log",
+    OpenApiTypes.BOOL,
+    description="false: the battle's `log` is empty in the answer. Read it at `battles/{id}/events/`.",
+)
 BATTLE_KEY = OpenApiParameter("battle_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The battle's id.")
 
 
@@ -29,5 +35,10 @@ class Endpoint(endpoints.Endpoint[AnyRow]):
         return battle
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:
-        """The battle as it stands now, as the answer."""
-        return answer(open_battle(battle_id, self.asker), status)
+        """The battle as it stands now, as the answer; without its log where the asker wants none."""
+        return answer(self.open_battle(battle_id), status)
+
+    def open_battle(self, battle_id: UUID) -> OpenBattle:
+        """The battle as it stands now, without its log where the asker wants none (``LOG``)."""
+        log = self.request.query_params.get("log", "").lower() not in NO
+        return open_battle(battle_id, self.asker, log=log)

@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.api.base import Endpoint
+from battles.api.base import LOG, Endpoint
 from battles.api.examples import (
     BATTLE,
     BATTLE_ROW,
@@ -111,12 +111,13 @@ class BattleViewSet(Endpoint[Battle]):
         found: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
         return self.pages(found.for_rows(), battle_rows)  # type: ignore[attr-defined]
 
-    @extend_schema(summary="Read a battle", responses=OpenBattle, examples=[IN_FULL])
+    @extend_schema(parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL])
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """Sides, combatants, score, awards with their reasons, the log in words, corrections, and what you may do."""
         return self.in_full(self.battle(pk).pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Plan a battle",
         request=PlanSerializer,
         responses={201: OpenBattle},
@@ -147,6 +148,7 @@ class BattleViewSet(Endpoint[Battle]):
         return answer(opponents(self.asker, newest_ruleset(key)))
 
     @extend_schema(
+        parameters=[LOG],
         summary="Change a battle's title, story or day",
         request=DescribeSerializer,
         responses=PolymorphicProxySerializer(
@@ -186,6 +188,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Count a one-off battle in a campaign",
         request=CountInSerializer,
         responses=OpenBattle,
@@ -204,7 +207,11 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
-        summary="Start a battle", request=BattleVersionSerializer, responses=OpenBattle, examples=[SEEN, IN_FULL]
+        parameters=[LOG],
+        summary="Start a battle",
+        request=BattleVersionSerializer,
+        responses=OpenBattle,
+        examples=[SEEN, IN_FULL],
     )
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
@@ -213,7 +220,11 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
-        summary="Submit a battle's log", request=BattleVersionSerializer, responses=OpenBattle, examples=[SEEN, IN_FULL]
+        parameters=[LOG],
+        summary="Submit a battle's log",
+        request=BattleVersionSerializer,
+        responses=OpenBattle,
+        examples=[SEEN, IN_FULL],
     )
     @action(detail=True, methods=["post"])
     def submit(self, request: Request, pk: UUID) -> Response:
@@ -247,6 +258,7 @@ class BattleViewSet(Endpoint[Battle]):
         return answer(preview_sheet(battle_id=self.battle(pk).pk, events=events_of(sent), user=self.asker))
 
     @extend_schema(
+        parameters=[LOG],
         summary="Confirm a submitted battle",
         request=ConfirmSerializer,
         responses=PolymorphicProxySerializer(
@@ -278,6 +290,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Dispute a submitted battle",
         request=DisputeSerializer,
         responses=OpenBattle,
@@ -290,6 +303,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Decide a submitted battle",
         request=DecideSerializer,
         responses=PolymorphicProxySerializer(
@@ -317,6 +331,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Open a submitted log again",
         request=BattleVersionSerializer,
         responses=OpenBattle,
@@ -329,6 +344,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Void a battle",
         request=VoidSerializer,
         responses=PolymorphicProxySerializer(
@@ -360,6 +376,7 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
+        parameters=[LOG],
         summary="Restore a voided battle",
         request=RestoreSerializer,
         responses=PolymorphicProxySerializer(

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from battles.api.base import Endpoint
+from battles.api.base import LOG, Endpoint
 from battles.api.classic_examples import CLASSIC, ORDER, PLAN
 from battles.api.examples import BATTLE
 from battles.models import Battle
@@ -91,7 +91,7 @@ class ClassicViewSet(Endpoint[Battle]):
     @extend_schema(
         operation_id="campaigns_classic_games_create",
         summary="Plan a small game anew",
-        parameters=[CAMPAIGN],
+        parameters=[CAMPAIGN, LOG],
         request=GameSerializer,
         responses={201: OpenBattle},
         examples=[
@@ -145,7 +145,7 @@ class ClassicViewSet(Endpoint[Battle]):
     @extend_schema(
         operation_id="campaigns_final_create",
         summary="Plan the final",
-        parameters=[CAMPAIGN],
+        parameters=[CAMPAIGN, LOG],
         request=None,
         responses={201: OpenBattle},
         examples=[OpenApiExample("Planned", BATTLE, response_only=True, status_codes=["201"])],

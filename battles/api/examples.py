@@ -152,6 +152,7 @@ COMBATANT: Json = {
     "carried_after": {},
     "losses": [],
     "losses_phrase": "",
+    "group": "",
 }
 SIDE: Json = {
     "key": "a",

@@ -42,6 +42,7 @@ FIXTURE: dict[str, Any] = {
     "walkover": "",
     "reason": "",
     "agreed": "",
+    "note": "",
     "given_up": False,
     "postponed": "",
     "version": 1,

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
+import django_filters
 import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
@@ -17,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle, UserRateThrottle
 from rest_framework.views import APIView
 
-from battles.api.base import BATTLE_KEY, Endpoint
+from battles.api.base import BATTLE_KEY, LOG, Endpoint
 from battles.api.examples import (
     BATTLE,
     CORRECTION,
@@ -47,7 +48,7 @@ from battles.services.differences import Difference
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MOST_EVENTS, log_events
 from battles.services.substitutes import name_substitute
-from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
+from battles.summaries.page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.summaries.wording import EventLine
 from config.endpoints import answer
 from config.exact import ExactSerializer, Path, Place, pointer
@@ -105,7 +106,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     @extend_schema(
         operation_id="battles_sides_combatants_update",
         summary="Field a side's fighters",
-        parameters=[BATTLE_KEY, SIDE_KEY],
+        parameters=[BATTLE_KEY, SIDE_KEY, LOG],
         request=ForceSerializer,
         responses=SideFielded,
         examples=[
@@ -122,7 +123,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
         force = force_of(sent, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
         warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
-        return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
+        return answer(SideFielded(warnings, self.open_battle(battle.pk)))
 
 
 class SubstituteSerializer(ExactSerializer):
@@ -145,7 +146,7 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
     @extend_schema(
         operation_id="battles_sides_substitute_update",
         summary="Name a substitute for a side",
-        parameters=[BATTLE_KEY, SIDE_KEY],
+        parameters=[BATTLE_KEY, SIDE_KEY, LOG],
         request=SubstituteSerializer,
         responses=OpenBattle,
         examples=[
@@ -161,7 +162,7 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
         sent = self.validated(SubstituteSerializer, request)
         battle = self.battle(battle_id)
         name_substitute(battle_id=battle.pk, side=side, user=self.asker, **sent)
-        return answer(open_battle(battle.pk, self.asker))
+        return answer(self.open_battle(battle.pk))
 
 
 class LogThrottle(UserRateThrottle):
@@ -180,11 +181,23 @@ class BatchThrottle(UserRateThrottle):
         return not isinstance(sent, list) or len(sent) < BATCH or super().allow_request(request, view)
 
 
+class EventFilter(django_filters.FilterSet):
+    """Which events."""
+
+    kind = django_filters.CharFilter(label="Kind of event: wound, turn, correction ...")
+    after = django_filters.NumberFilter(field_name="sequence", lookup_expr="gt", label="After this event")
+    ordering = django_filters.OrderingFilter(fields=["sequence"])
+
+    class Meta:
+        model = BattleEvent
+        fields: list[str] = []
+
+
 class EventViewSet(Endpoint[BattleEvent]):
     """The log of a battle."""
 
     queryset = BattleEvent.objects.none()
-    filter_backends = ()
+    filterset_class = EventFilter
     serializer_class = EventsSerializer
     place: Place
 
@@ -200,10 +213,13 @@ class EventViewSet(Endpoint[BattleEvent]):
         examples=[OpenApiExample("Line", EVENT_LINE, response_only=True)],
     )
     def list(self, request: Request, battle_id: UUID) -> Response:
-        """In order, each event in words as well."""
+        """In order, each event in words as well. With `after`, the number of the last event that you have, what is new.
+
+        An `ETag` is answered: send it as `If-None-Match`, and an unchanged page is 304 without a body.
+        """
         battle = self.battle(battle_id)
         events = battle.events.select_related("recorded_by").order_by("sequence")
-        return self.pages(events, lambda rows: [*map(wording_of(battle).line, rows)])
+        return self.pages(self.filter_queryset(events), lambda rows: [*map(wording_of(battle).line, rows)])
 
     @extend_schema(
         operation_id="battles_events_create",

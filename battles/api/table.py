@@ -10,7 +10,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.api.base import BATTLE_KEY, Endpoint
+from battles.api.base import BATTLE_KEY, LOG, Endpoint
 from battles.api.examples import BATTLE, DICE, SECRETS, STATE
 from battles.api.forms import BattleVersionSerializer
 from battles.models import Battle
@@ -49,7 +49,7 @@ class TableViewSet(Endpoint[Battle]):
     @extend_schema(
         operation_id="battles_set_up",
         summary="Set a battle up",
-        parameters=[BATTLE_KEY],
+        parameters=[BATTLE_KEY, LOG],
         request=SetUpSerializer,
         responses=OpenBattle,
         examples=[

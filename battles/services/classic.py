@@ -36,6 +36,7 @@ from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.reading import read_states
 from warbands.services.locking import lock_warbands
+from warbands.signed import save_signed
 
 logger = logging.getLogger("muster.campaigns")
 
@@ -161,7 +162,7 @@ def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) ->
         ]
         _plan_game(campaign, scenario, sides, states, user)
     campaign.version += 1
-    campaign.save(update_fields=["lots", "version"])
+    save_signed(campaign, "lots", "version")
     return True
 
 
@@ -183,7 +184,7 @@ def _plan_game(
     plans = {warband_id: fighters for warband_id, _, fighters in sides}
     for side in battle.sides.order_by("place"):
         side.plan = list(plans[side.warband_id])
-        side.save(update_fields=["plan"])
+        save_signed(side, "plan")
         _field(battle, side, states[side.warband_id], plans[side.warband_id], user)
     return battle
 

@@ -20,6 +20,7 @@ from battles.signatures import battle_signature
 from warbands.errors import Refused
 from warbands.reading import read_states_at
 from warbands.services.chronicle import write_facts
+from warbands.signed import sign_again
 
 
 def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consent: Consent = NO_CONSENT) -> None:
@@ -59,7 +60,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     for side in sides:
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
         said = {"verdict": side.verdict, "dispute": side.dispute, **decided}
-        Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **said)
+        sign_again(side, *said)
+        signed = {**said, "row_signature": side.row_signature}
+        Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **signed)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
     changed = ["state", "decision", "confirmed_at", "follow_ups_due_since", "signature", "place_in_day"]

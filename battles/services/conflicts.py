@@ -1,6 +1,7 @@
 """Later choices that a correction makes impossible: each is undone, or let stand with a reason."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
 from uuid import UUID
 
 from django.utils.translation import gettext, ngettext
@@ -10,6 +11,7 @@ from battles.models import Side
 from rulebook.chronicle.facts import Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
+from rulebook.values.described import closed
 from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
@@ -82,7 +84,7 @@ class LaterConflict(Struct, frozen=True):
     sentence: str
     fighter: UUID | None = None
     fighter_name: str = ""
-    answer: str = ""
+    answer: Annotated[str, closed("ConflictAnswer", ("undo", "stand"), blank=True)] = ""
     may_be_undone: bool = True
     title: str = ""
 

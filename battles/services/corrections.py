@@ -44,6 +44,7 @@ from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
 from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
+from warbands.signed import create_signed
 
 
 class Correction(Struct, frozen=True):
@@ -290,7 +291,8 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
     correct_facts(impact.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
-    revision = Revision.objects.create(
+    revision = create_signed(
+        Revision,
         battle=battle,
         number=battle.revision,
         reason=reason,

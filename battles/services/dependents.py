@@ -21,6 +21,7 @@ from battles.services.locking import record_battle, save_battle
 from battles.standings import Standings, group_tables, standings
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
+from warbands.signed import save_signed
 from warbands.words import listed
 
 DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
@@ -170,7 +171,7 @@ def _withdraw_walkover(campaign: Campaign, result: FixtureResult, user: User) ->
     row = Fixture.objects.get(pk=result.id)
     row.walkover, row.reason, row.decided_by, row.decided_at = Walkover.NONE, "", None, None
     row.version += 1
-    row.save(update_fields=["walkover", "reason", "decided_by", "decided_at", "version"])
+    save_signed(row, "walkover", "reason", "decided_by", "decided_at", "version")
     details: dict[str, Any] = {"round": result.round_number}
     record(Verb.WALKOVER_TAKEN_BACK, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
 

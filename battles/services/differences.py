@@ -1,6 +1,7 @@
 """What a correction changes: side by side, before and after."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
 from uuid import UUID
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from battles.standings import Standings
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine
+from rulebook.values.described import DAY_OR_EMPTY
 from warbands.reading import condition_of
 from warbands.services.chronicle import Preview
 
@@ -92,8 +94,8 @@ class Difference(Struct, frozen=True):
     changes: tuple[LaterChange, ...] = ()
     fixtures: tuple[FixtureEffect, ...] = ()
     """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
-    day_before: str = ""
-    day_after: str = ""
+    day_before: Annotated[str, DAY_OR_EMPTY] = ""
+    day_after: Annotated[str, DAY_OR_EMPTY] = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:

@@ -33,6 +33,7 @@ from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesErr
 from warbands.errors import NotAllowed, Refused, StaleVersion
 from warbands.models import Fighter
 from warbands.reading import fighter_row, post_names, read_states_at
+from warbands.signed import save_signed
 
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
 """What of a combatant is copied from the roster."""
@@ -74,7 +75,7 @@ def field_combatants(
     Combatant.objects.filter(side=fielded).delete()
     Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
     fielded.version = battle.version + 1
-    fielded.save(update_fields=["extras", "figures", "version"])
+    save_signed(fielded, "extras", "figures", "version")
     warned = _warnings(battle, sides_of(battle), fielded.key)
     # The other sides choose at the same time: that this one has chosen is no conflict for them.
     save_battle(battle, shared=False)

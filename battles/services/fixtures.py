@@ -27,6 +27,7 @@ from campaigns.services.checks import find, organised_campaign
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, NotAllowed, Refused, StaleVersion
 from warbands.services.cleaning import clean_reason, clean_text, refusal
+from warbands.signed import create_signed, save_signed
 from warbands.words import listed
 
 MOST_NAME = 60
@@ -114,7 +115,8 @@ def add_fixture(
     elif not _engaged(results, both, bye=away_id is None, agreed=bool(agreed)):
         agreed = ""
     _record(Verb.FIXTURE_ADDED, row.campaign, user, round=row.number)
-    return Fixture.objects.create(
+    return create_signed(
+        Fixture,
         round=row,
         place=_next_place(row),
         home_id=home_id,
@@ -420,7 +422,8 @@ def challenge(
     if _has_challenge(results, both):
         raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
     _record(Verb.CHALLENGED, campaign, user, round=row.number)
-    return Fixture.objects.create(
+    return create_signed(
+        Fixture,
         round=row,
         place=_next_place(row),
         home_id=challenger_id,
@@ -600,7 +603,7 @@ def _joined(row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult |
     """A fixture for a newcomer: in the place of the opponent's bye, or one more."""
     if resting is None:
         sides = {"home_id": opponent, "away_id": newcomer}
-        return Fixture.objects.create(round=row, place=_next_place(row), agreed=agreed, **sides)
+        return create_signed(Fixture, round=row, place=_next_place(row), agreed=agreed, **sides)
     fixture = Fixture.objects.get(pk=resting.id)
     fixture.home_id, fixture.away_id, fixture.bye = opponent, newcomer, False
     fixture.given_up_by, fixture.agreed = [], agreed
@@ -609,11 +612,11 @@ def _joined(row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult |
 
 def _save(row: Fixture, *fields: str) -> Fixture:
     row.version += 1
-    row.save(update_fields=[*fields, "version"])
+    save_signed(row, *fields, "version")
     return row
 
 
 def _save_round(row: Round, *fields: str) -> Round:
     row.version += 1
-    row.save(update_fields=[*fields, "version"])
+    save_signed(row, *fields, "version")
     return row

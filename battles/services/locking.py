@@ -15,6 +15,7 @@ from campaigns.models import Campaign
 from campaigns.services.checks import locked
 from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
+from warbands.signed import hold, save_signed
 
 BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
@@ -23,9 +24,11 @@ UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 def lock_battle(battle_id: UUID) -> Battle:
     """The battle, locked until the transaction ends. Raises NotFound."""
     try:
-        return Battle.objects.select_for_update().get(pk=battle_id)
+        battle = Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
         raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
+    hold(battle)
+    return battle
 
 
 def lock_battle_in_campaign(battle_id: UUID) -> Battle:
@@ -39,14 +42,16 @@ def lock_battle_in_campaign(battle_id: UUID) -> Battle:
 
 
 def lock_sides(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order with their warbands, which are locked until the transaction ends. One query.
+    """The sides of a battle in their order with their warbands, all locked until the transaction ends. One query.
 
-    As everywhere, warbands are locked in the order of their ids.
+    As everywhere, warbands are locked in the order of their ids. The sides are locked too: a merge of members changes
+    the substitute of a side, which is signed with its verdict, without the lock of the battle.
     """
-    rows = (
-        battle.sides.select_related("warband", "substitute").select_for_update(of=("warband",)).order_by("warband_id")
-    )
-    return sorted(rows, key=attrgetter("place"))
+    rows = battle.sides.select_related("warband", "substitute").order_by("warband_id")
+    sides = sorted(rows.select_for_update(of=("self", "warband")), key=attrgetter("place"))
+    for side in sides:
+        hold(side)
+    return sides
 
 
 def expect_version(battle: Battle, version: int | None, *, since: int | None = None) -> None:
@@ -126,6 +131,6 @@ def save_battle(battle: Battle, *fields: str, shared: bool = True) -> None:
     battle.version += 1
     if shared:
         battle.shared_version = battle.version
-    battle.save(update_fields=[*fields, "version", "shared_version"])
+    save_signed(battle, *fields, "version", "shared_version")
     if "state" in fields:
         announce("battle", battle.pk)

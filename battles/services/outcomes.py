@@ -12,6 +12,9 @@ from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult
 from warbands.errors import Refused
 
+NO_OUTCOME = {"outcome": "", "victory_points": 0, "victory_points_against": 0}
+"""The columns of a side whose battle does not count, or not yet."""
+
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:
     """The result sheet with a die for each fighter who needs one; dice typed in the log are left as they are.
@@ -43,7 +46,7 @@ def recovery_die(battle: Battle, fighter: str) -> int:
 def write_sides(battle: Battle, result: BattleResult | None) -> None:
     """Write outcome and victory points into the sides; None for a battle that does not count. One query a side."""
     if result is None:
-        battle.sides.update(outcome="", victory_points=0, victory_points_against=0)
+        battle.sides.update(**NO_OUTCOME)
         return
     for side in result.sides:
         battle.sides.filter(key=side.side).update(**outcome_columns(side.side, result))

@@ -38,6 +38,7 @@ from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.services.cleaning import clean_json, clean_number, clean_story, clean_text
+from warbands.signed import create_signed, sign_new
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"
 MOST_TITLE = 120
@@ -355,7 +356,8 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
 def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Battle:
     rules = campaign or next(iter(warbands.values()))
     engaged = any(warband.state.get("campaign") for warband in warbands.values())
-    battle = Battle.objects.create(
+    battle = create_signed(
+        Battle,
         client_id=plan.client_id,
         campaign=campaign,
         fixture_id=plan.fixture if campaign else None,
@@ -372,10 +374,11 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         set_up=plan.set_up,
         created_by=user,
     )
-    Side.objects.bulk_create(
+    sides = (
         Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
         for place, side in enumerate(plan.sides)
     )
+    Side.objects.bulk_create(sign_new(sides))
     bring_substitutes(battle)
     club = campaign.club_id if campaign else None
     record(Verb.BATTLE_PLANNED, battle, user=user, club=club, campaign=battle.campaign_id)

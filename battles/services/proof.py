@@ -1,6 +1,8 @@
 """Proving that a battle is what its log says, and that nobody has touched log, result, sides or facts."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +14,12 @@ from msgspec.structs import replace
 from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
 from battles.reading import fold, logged, sides_of
-from battles.services.outcomes import outcome_columns, with_recovery_dice
+from battles.services.outcomes import NO_OUTCOME, outcome_columns, with_recovery_dice
 from battles.signatures import battle_is_signed, battle_signature, log_seal, opening_seal
 from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
 from warbands.models import ChronicleEntry
-from warbands.services.proof import Difference
+from warbands.services.proof import Difference, complete, guarded, keys_of
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""
@@ -32,29 +34,42 @@ LATER = ("losses",)
 def check_battles() -> Iterator[Difference]:
     """The first difference of each settled battle that is not what its log says, and each battle that is gone. Each is
     proved under its lock."""
+    yield from guarded("battles that chronicles tell of", _untold)
+    keys, broken = keys_of(Battle.objects.filter(SETTLED))
+    yield from broken
+    for battle_id in keys:
+        yield from guarded(f"battle {battle_id}", partial(_check_battle, battle_id))
+
+
+def _untold() -> Iterator[Difference]:
+    """Battles that chronicles tell of, and that are gone, or not confirmed."""
     # What was fought elsewhere has its log elsewhere.
     fought = ChronicleEntry.objects.filter(kind="fought", recorded_as__isnull=True)
     lost = fought.exclude(subject__in=Battle.objects.values("pk")).order_by("subject")
     for gone in lost.values_list("subject", flat=True).distinct():
         yield Difference(f"battle {gone}", "none", "the one of which chronicles tell")
     facts = fought.values("subject")
-    for battle in Battle.objects.exclude(SETTLED).filter(pk__in=facts):
+    taken_back = Battle.objects.exclude(SETTLED).filter(pk__in=facts).order_by("pk")
+    for battle in taken_back.only("title", "scenario", "state"):
         yield Difference(f"battle {battle} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it")
-    for battle_id in Battle.objects.filter(SETTLED).order_by("pk").values_list("pk", flat=True):
-        with transaction.atomic():
-            battle = Battle.objects.select_for_update().get(pk=battle_id)
-            yield from list(prove_battle(battle))[:1]
+
+
+def _check_battle(battle_id: UUID) -> list[Difference]:
+    """The first difference of a battle, under its lock."""
+    return list(islice(prove_battle(Battle.objects.select_for_update().get(pk=battle_id)), 1))
 
 
 def prove_battle(battle: Battle) -> Iterator[Difference]:
-    """Every difference between a settled battle and its log; none proves it right. Six queries."""
+    """Every difference between a settled battle and its log; none proves it right. Seven queries."""
     where, sides, events = f"battle {battle} ({battle.pk})", sides_of(battle), list(battle.events.order_by("sequence"))
     proper_seal = log_seal(opening_seal(battle, sides), events)
     if battle.log_seal != proper_seal:
         yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
     if not battle_is_signed(battle):
         yield Difference(f"{where}: signature", battle.signature or "none", "that of this installation")
+    yield from _rows(where, battle, sides)
     if battle.state != BattleState.CONFIRMED:
+        yield from _sides(where, sides, None)
         return
     try:
         result = with_recovery_dice(battle, fold(battle, sides, logged(events)))
@@ -67,10 +82,24 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
     yield from _facts(where, battle, sides, result)
 
 
+def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Difference]:
+    """Whether each correction is remembered, and the combatants stand in their places. One query."""
+    numbers = sorted(battle.revisions.values_list("number", flat=True))
+    if numbers != list(range(1, battle.revision + 1)):
+        yield Difference(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
+    for side in sides:
+        places = [combatant.place for combatant in side.combatants.all()]
+        if places != list(range(len(places))):
+            proper = f"0 to {len(places) - 1}"
+            yield Difference(f"{where}: places of the combatants of side {side.key}", str(places), proper)
+
+
 def is_result(stored: Any, result: BattleResult | None) -> bool:
     """Whether what is stored is this result sheet, in whatever words an edition of the rules tells it."""
     proper = _as_then(msgspec.json.decode(msgspec.json.encode(result)), stored)
-    return bool(_but_for_words(stored) == _but_for_words(proper))
+    # Fields that are new since then are added with their defaults, but for those that ``_as_then`` leaves out.
+    whole = complete(stored, BattleResult, without=LATER)
+    return bool(_but_for_words(whole) == _but_for_words(proper))
 
 
 def _as_then(told: Any, stored: Any) -> Any:
@@ -90,9 +119,10 @@ def _but_for_words(told: Any) -> Any:
     return [_but_for_words(each) for each in told] if isinstance(told, list) else told
 
 
-def _sides(where: str, sides: Iterable[Side], result: BattleResult) -> Iterator[Difference]:
+def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[Difference]:
+    """What each side came to; without a result, nothing."""
     for side in sides:
-        for column, proper in outcome_columns(side.key, result).items():
+        for column, proper in (outcome_columns(side.key, result) if result else NO_OUTCOME).items():
             if (stored := getattr(side, column)) != proper:
                 yield Difference(f"{where}: {column} of side {side.key}", str(stored), str(proper))
 

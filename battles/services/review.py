@@ -36,6 +36,7 @@ from battles.services.locking import (
 from battles.signatures import log_seal, opening_seal
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.services.cleaning import clean_reason, clean_text
+from warbands.signed import save_signed, update_signed
 
 MOST_DISPUTE = 2000
 
@@ -230,7 +231,8 @@ def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
 def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
     if battle.state == BattleState.DISPUTED:
         answer_disputes(battle, user, Answer.REOPENED, reason)
-    Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
+    sides = Side.objects.filter(battle=battle)
+    update_signed(sides, verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
     battle.state, battle.result = BattleState.UNDER_WAY, None
     battle.submitted_by, battle.submitted_at = None, None
     save_battle(battle, "state", "result", "decision", "submitted_by", "submitted_at")
@@ -258,11 +260,9 @@ def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") 
 
 
 def _save_verdicts(sides: Sequence[Side]) -> None:
-    """Save what has just been said for all of these sides alike. One query."""
-    for said in sides[:1]:
-        Side.objects.filter(pk__in=[side.pk for side in sides]).update(
-            verdict=said.verdict, dispute=said.dispute, decided_by=said.decided_by, decided_at=said.decided_at
-        )
+    """Save what has just been said for these sides. One query for each, if they are held."""
+    for side in sides:
+        save_signed(side, "verdict", "dispute", "decided_by", "decided_at")
 
 
 def _all_confirmed(sides: Iterable[Side]) -> bool:

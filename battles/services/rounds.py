@@ -31,6 +31,7 @@ from campaigns.scoring import scoring_under
 from campaigns.services.checks import organised_campaign
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import clean_number, clean_text, refusal
+from warbands.signed import sign_new
 from warbands.words import listed
 
 MOST_ENTRANTS = 64
@@ -320,9 +321,9 @@ def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Ro
         )
         for place in range(len(draft.rounds))
     ]
-    Round.objects.bulk_create(rounds)
+    Round.objects.bulk_create(sign_new(rounds))
     keys = {(turn, place): uuid4() for turn, one in enumerate(draft.rounds) for place in range(len(one.fixtures))}
-    Fixture.objects.bulk_create(
+    fixtures = (
         Fixture(
             pk=keys[turn, place],
             round=rounds[turn],
@@ -338,4 +339,5 @@ def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Ro
         for turn, one in enumerate(draft.rounds)
         for place, each in enumerate(one.fixtures)
     )
+    Fixture.objects.bulk_create(sign_new(fixtures))
     return rounds

@@ -26,6 +26,7 @@ from campaigns.services.hand_overs import find_player
 from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.news import announce
 from warbands.services.cleaning import refusal
+from warbands.signed import create_signed, save_signed, update_signed
 
 UNSETTLED = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
@@ -57,7 +58,7 @@ def name_substitute(
         _expect_free(battle, sides, meant, player)
     if meant.substitute != player:
         meant.substitute = player
-        meant.save(update_fields=["substitute"])
+        save_signed(meant, "substitute")
         save_battle(battle)
         verb = Verb.SUBSTITUTE_NAMED if player else Verb.SUBSTITUTE_REMOVED
         announce("battle", battle.pk)
@@ -95,7 +96,8 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         changed = bool(known.delete()[0])
     else:
         changed = not known.filter(player=player).exists()
-        Substitute.objects.update_or_create(fixture=row, enrolment=meant, defaults={"player": player})
+        if not update_signed(known, player=player):
+            create_signed(Substitute, fixture=row, enrolment=meant, player=player)
     if changed:
         verb = Verb.FIXTURE_SUBSTITUTE if player else Verb.FIXTURE_NO_SUBSTITUTE
         person = player.user_id if player else None
@@ -109,7 +111,8 @@ def bring_substitutes(battle: Battle) -> None:
     if battle.fixture_id is None:
         return
     for row in Substitute.objects.filter(fixture=battle.fixture_id).select_related("enrolment"):
-        Side.objects.filter(battle=battle, warband=row.enrolment.warband_id).update(substitute=row.player_id)
+        sides = Side.objects.filter(battle=battle, warband=row.enrolment.warband_id)
+        update_signed(sides, substitute=row.player_id)
 
 
 def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Membership) -> None:

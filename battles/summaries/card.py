@@ -1,7 +1,7 @@
 """The card of a battle that is not settled: how far it has come, what is missing, and the reader's one next step."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -13,6 +13,7 @@ from battles.reading import rules_of
 from battles.summaries.permissions import BattlePermissions, may_be_set_up
 from campaigns.models import Campaign, CampaignState, Format
 from rulebook.ruleset import RulesError
+from rulebook.values.described import closed
 from warbands.words import listed
 
 Action = Literal[
@@ -25,7 +26,7 @@ class CardStep(Struct, frozen=True):
 
     key: str
     label: str
-    state: str
+    state: Annotated[str, closed("StepState", ("done", "now", "coming"))]
 
 
 class NextStep(Struct, frozen=True):

@@ -5,6 +5,7 @@ Until all orders are in, nothing here reads one: whoever asks is shown who has s
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -29,6 +30,8 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore
 from rulebook.values.classic import ClassicVerdict
+from rulebook.values.described import closed
+from rulebook.values.rosters import Fate
 from warbands.reading import read_states
 
 
@@ -67,7 +70,7 @@ class OrderRow(Struct, frozen=True):
     name: str
     colour: str
     player_name: str
-    state: str
+    state: Annotated[str, closed("OrderState", ("awaited", "sealed", "lapsed", "revealed"))]
     sealed_at: datetime | None
     commitment: str
     may_seal: bool
@@ -80,9 +83,9 @@ class GameRow(Struct, frozen=True):
 
     battle: UUID
     name: str
-    part: str
+    part: Annotated[str, closed("GamePart", filter(None, Part))]
     scenario: str
-    state: str
+    state: Annotated[str, closed("BattleState", BattleState)]
     sides: tuple[RowSide, ...]
 
 
@@ -91,7 +94,7 @@ class AbsentFighter(Struct, frozen=True):
 
     id: UUID
     name: str
-    fate: str
+    fate: Annotated[str, closed("Fate", Fate)]
     die: int | None
 
 

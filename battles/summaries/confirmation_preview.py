@@ -1,6 +1,7 @@
 """What confirming a battle will do: per fighter, per side, with reasons. Nothing is written."""
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -15,6 +16,8 @@ from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
+from rulebook.values.battles import Outcome
+from rulebook.values.described import closed
 from warbands.errors import LostRace
 from warbands.progression import affordable
 from warbands.reading import condition_of, read_states_at
@@ -54,7 +57,7 @@ class SidePreview(Struct, frozen=True):
     key: str
     warband: UUID
     warband_name: str
-    outcome: str
+    outcome: Annotated[str, closed("Outcome", Outcome)]
     victory_points: int
     score: tuple[ScoreLine, ...]
     fighters: tuple[FighterPreview, ...]

@@ -1,5 +1,6 @@
 """What is still open in a campaign: shown before somebody ends it."""
 
+from typing import Annotated
 from uuid import UUID
 
 from django.db.models import F
@@ -10,6 +11,7 @@ from battles.models import Battle, BattleState
 from battles.summaries.fixtures import FixtureRow, campaign_fixtures
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign
+from rulebook.values.described import closed
 from warbands.models import RankUpOffer
 
 
@@ -18,7 +20,7 @@ class OpenBattleRow(Struct, frozen=True):
 
     id: UUID
     name: str
-    state: str
+    state: Annotated[str, closed("BattleState", BattleState)]
     label: str
     sides: tuple[str, ...]
 

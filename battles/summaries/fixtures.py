@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -21,9 +22,10 @@ from battles.fixtures import (
 from battles.models import BattleState
 from battles.standings import GroupTable, group_tables, standings
 from battles.summaries.badges import Badge
-from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
 from rulebook.ruleset import Outcome
+from rulebook.values.described import closed
 
 LABELS = {
     FixtureState.WAITING: gettext_lazy("Waits for earlier results"),
@@ -51,7 +53,7 @@ class FixtureSide(Struct, frozen=True):
     colour: str
     player: UUID | None
     player_name: str
-    outcome: str
+    outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int | None
     withdrawn: bool
     absent: bool = False
@@ -71,7 +73,7 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     home: FixtureSide
     away: FixtureSide | None
     """None for a bye that was given."""
-    state: str
+    state: Annotated[str, closed("FixtureState", FixtureState)]
     playable: bool
     """Whether a battle can be planned for it: not beyond the games that were agreed."""
     overdue: bool
@@ -79,7 +81,7 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     """A drawn battle of a knockout: an organiser says who goes on."""
     deadline: date | None
     battle: UUID | None
-    walkover: str
+    walkover: Annotated[str, closed("WalkoverEnum", filter(None, Walkover), blank=True)]
     reason: str
     agreed: str
     """Why somebody plays here who has another fixture in the round."""
@@ -132,7 +134,7 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     campaign: UUID
     number: int
     name: str
-    method: str
+    method: Annotated[str, closed("MethodEnum", Method)]
     method_label: str
     deadline: date | None
     reach: int | None

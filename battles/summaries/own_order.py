@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.sealing import Opened, opened
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
+from rulebook.values.described import closed
 from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.reading import read_state
 
@@ -28,7 +30,7 @@ class OwnOrder(Struct, frozen=True):
     campaign: UUID
     warband: UUID
     name: str
-    state: str
+    state: Annotated[str, closed("OrderState", ("awaited", "sealed", "lapsed", "revealed"))]
     sealed_at: datetime | None
     commitment: str
     scenarios: tuple[str, ...]

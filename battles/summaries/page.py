@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -21,6 +21,7 @@ from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
 from rulebook.ruleset import Problem, Shown, Tally, Words
+from rulebook.values.described import closed
 from warbands.models import User
 from warbands.people import shown_name
 from warbands.words import spoken_tallies
@@ -48,7 +49,7 @@ class DisputeLine(Struct, frozen=True):
     reason: str
     raised_by: str
     raised_at: datetime
-    answer: str
+    answer: Annotated[str, closed("DisputeAnswer", filter(None, Answer), blank=True)]
     answer_label: str
     answer_reason: str
     answered_by: str
@@ -76,7 +77,7 @@ class BattlePage(Struct, frozen=True):
     scenario_name: str
     campaign: UUID | None
     campaign_name: str
-    state: str
+    state: Annotated[str, closed("BattleState", BattleState)]
     badges: tuple[Badge, ...] = field(name="chips")
     friendly: bool
     fought_on: date
@@ -111,14 +112,14 @@ class OpenBattle(BattlePage, frozen=True):
     card: BattleCard | None = None
 
 
-def open_battle(battle_id: UUID, user: User) -> OpenBattle:
+def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
     """The page of one battle as this user meets it, with its card until it is settled. Raises Battle.DoesNotExist.
 
-    Five queries more than the page at most, three for one that is settled.
+    Five queries more than the page at most, three for one that is settled. Without ``log`` its log is empty.
     """
-    battle = Battle.objects.for_pages().get(pk=battle_id)
+    battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
     permissions = battle_permissions(battle, user)
-    page = asdict(battle_pages([battle])[0])
+    page = asdict(battle_pages([battle], logs=log)[0])
     return OpenBattle(**page, permissions=permissions, card=battle_card(battle, permissions))
 
 

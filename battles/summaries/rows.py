@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Annotated
 from uuid import UUID
 
 from msgspec import Struct, field
 
-from battles.models import Battle, Side
+from battles.models import Battle, BattleState, Side
 from battles.reading import scenario_of
 from battles.summaries.badges import Badge, badges_of
 from rulebook.registry import system_name
 from rulebook.ruleset import Shown
+from rulebook.values.battles import Outcome
+from rulebook.values.described import closed
 
 
 class RowSide(Struct, frozen=True):
@@ -20,7 +23,7 @@ class RowSide(Struct, frozen=True):
     warband: UUID
     warband_name: str
     role: str
-    outcome: str
+    outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int
 
 
@@ -35,7 +38,7 @@ class BattleRow(Struct, frozen=True):
     scenario_name: str
     campaign: UUID | None
     campaign_name: str
-    state: str
+    state: Annotated[str, closed("BattleState", BattleState)]
     friendly: bool
     fought_on: date
     shown: Shown

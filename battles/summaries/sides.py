@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, Combatant, Side
+from battles.models import Battle, Combatant, Side, Verdict
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of, with_substitute
@@ -25,7 +26,9 @@ from rulebook.ruleset import (
     ScoreLine,
     SideResult,
 )
-from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
+from rulebook.values.battles import Outcome
+from rulebook.values.described import closed
+from rulebook.values.rosters import AS_RECRUITED, Condition, Fate, TallyCount, counted
 from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
@@ -40,7 +43,8 @@ class CombatantPage(Struct, frozen=True):
     ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
     ``carried_before`` and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
-    itself in this battle, ``losses_phrase`` the same in words.
+    itself in this battle, ``losses_phrase`` the same in words. ``group`` is the key by which events name the group
+    that it took the field in, such as "a/Left"; "" where they name none.
     """
 
     fighter: UUID
@@ -49,7 +53,7 @@ class CombatantPage(Struct, frozen=True):
     rank: int
     points: int
     posts: tuple[Post, ...] = ()
-    fate: str = ""
+    fate: Annotated[str, closed("Fate", Fate, blank=True)] = ""
     missed_games: int = 0
     wounds: str = ""
     wounds_phrase: str = ""
@@ -68,6 +72,7 @@ class CombatantPage(Struct, frozen=True):
     carried_after: Condition = AS_RECRUITED
     losses: tuple[Loss, ...] = ()
     losses_phrase: str = ""
+    group: str = ""
 
 
 class SidePage(Struct, frozen=True):
@@ -87,10 +92,10 @@ class SidePage(Struct, frozen=True):
     colour: str
     points: int
     figures: tuple[RosterFigure, ...]
-    outcome: str
+    outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int
     score: tuple[ScoreLine, ...]
-    verdict: str
+    verdict: Annotated[str, closed("SideVerdict", Verdict)]
     dispute: str
     decided_by: str
     decided_at: datetime | None
@@ -151,7 +156,11 @@ def _combatant_pages(
     for combatant in combatants:
         key = str(combatant.fighter_id)
         page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition), posts)
-        page = replace(page, condition_before=rules.condition_lines(combatant.build, terms, combatant.condition))
+        page = replace(
+            page,
+            condition_before=rules.condition_lines(combatant.build, terms, combatant.condition),
+            group=rules.group_key(side.key, combatant.build),
+        )
         if key in records:
             page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
             condition = records[key].condition

@@ -15,6 +15,7 @@ from battles.summaries.honours import Honours, Remembered
 from drawings.bars import Standing, casualty_strip
 from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
+from drawings.keeping import kept
 from drawings.lines import Series, line_chart
 from rulebook.ruleset import Words
 from warbands.words import listed
@@ -71,7 +72,7 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 def career_strip(of: Remembered) -> SafeString:
     """A mark for each of somebody's last battles."""
     told = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
-    return _inline(casualty_strip(of.strip, of.colour or NO_COLOUR, told, width=240))
+    return _inline(kept(casualty_strip, of.strip, of.colour or NO_COLOUR, told, width=240))
 
 
 @register.simple_tag
@@ -83,7 +84,7 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
         "dead": words.lost,
     }
     return [
-        (_inline(casualty_strip([each], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
+        (_inline(kept(casualty_strip, (each,), NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
         for each, word in told.items()
     ]
 
@@ -93,17 +94,16 @@ def slayings(shown: Honours, size: str) -> SafeString:
     """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too many to be drawn."""
     known = shown.slain[-MOST_SLAYINGS:]
     slayers = list({fallen.slayer.id: fallen.slayer for fallen in known if fallen.slayer}.values())
-    people = [Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers]
-    slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known]
-    deeds = [(slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer]
+    people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
+    slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known)
+    deeds = tuple((slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer)
     told = "; ".join(
         gettext("%(slayer)s brought down %(fallen)s") % {"slayer": fallen.slayer.name, "fallen": fallen.name}
         for fallen in known
         if fallen.slayer
     )
-    return _inline(
-        slaying_arcs(people, slain, deeds, gettext("Who slew whom: %(told)s.") % {"told": told}, width=WIDTHS[size])
-    )
+    alternative = gettext("Who slew whom: %(told)s.") % {"told": told}
+    return _inline(kept(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size]))
 
 
 @register.filter
@@ -121,9 +121,9 @@ def _chart(
     best_is_lowest: bool = False,
 ) -> SafeString:
     rows = shown.standings.rows
-    series = [Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows]
-    days = [date_format(day, "j M") for day in shown.course.days]
-    drawing = line_chart(series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
+    series = tuple(Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows)
+    days = tuple(date_format(day, "j M") for day in shown.course.days)
+    drawing = kept(line_chart, series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
     return _inline(drawing)
 
 

@@ -10,6 +10,7 @@ from battles.summaries.retold import Turns
 from battles.summaries.sides import SidePage
 from drawings.bars import Standing, casualty_strip
 from drawings.canvas import Drawing
+from drawings.keeping import kept
 from drawings.lines import Series, line_chart
 
 register = template.Library()
@@ -33,12 +34,13 @@ def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeStrin
         f"{side.warband_name} {', '.join(str(value[place]) for value in turns.values)}"
         for place, side in enumerate(sides)
     )
-    series = [
+    series = tuple(
         Series(side.warband_name, side.colour or NO_COLOUR, tuple(value[place] for value in turns.values))
         for place, side in enumerate(sides)
-    ]
+    )
     return _inline(
-        line_chart(
+        kept(
+            line_chart,
             series,
             turns.moments,
             gettext("%(what)s at the end of each turn: %(told)s.") % {"what": what, "told": told},
@@ -58,8 +60,9 @@ def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
     """A mark for everybody of a side: how they left the field."""
     counts = [" ".join((str(marks.count(mark)), gettext(word))) for mark, word in MARKS.items() if mark in marks]
     return _inline(
-        casualty_strip(
-            marks,
+        kept(
+            casualty_strip,
+            tuple(marks),
             colour or NO_COLOUR,
             gettext("Of %(number)s fielded: %(counts)s.") % {"number": len(marks), "counts": ", ".join(counts)},
             width=320,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from campaigns.house_rules import HouseRuleValue, house_rule_values
@@ -210,12 +211,17 @@ class FighterChangeSerializer(serializers.Serializer[Any]):
     points_after = serializers.IntegerField()
 
 
+@extend_schema_field({"$ref": "#/components/schemas/Severity"})
+class SeverityField(serializers.CharField):
+    """Whether a problem forbids or warns."""
+
+
 class RosterProblemSerializer(serializers.Serializer[Any]):
     """Something that is wrong with a roster."""
 
     code = serializers.CharField()
     sentence = serializers.CharField()
-    severity = serializers.CharField(help_text="forbids or warns")
+    severity = SeverityField(help_text="forbids or warns")
     fighters = serializers.ListField(child=serializers.CharField())
     field = serializers.CharField()
     value = serializers.CharField()

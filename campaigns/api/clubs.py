@@ -43,7 +43,7 @@ CLUB: dict[str, Any] = {
 class ClubSerializer(serializers.ModelSerializer[Club]):
     """A club. `role` is one's own in it, empty for somebody from outside."""
 
-    role = serializers.CharField(read_only=True)
+    role = serializers.ChoiceField(Role.choices, read_only=True, allow_blank=True)
     member_count = serializers.IntegerField(read_only=True)
     campaign_count = serializers.IntegerField(read_only=True, help_text="Those that one may see in a list.")
 

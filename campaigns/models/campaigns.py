@@ -14,6 +14,7 @@ from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
 from warbands.id_lists import ids_of_any
 from warbands.models import OPEN_TO_ALL, User, Visibility, Warband
+from warbands.signed import Signed
 from warbands.words import spoken
 
 
@@ -67,8 +68,29 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Campaign(Findable):
+class Campaign(Findable, Signed):
     """Linked games of a club, under one rule system and its house rules."""
+
+    signed = (
+        "club",
+        "name",
+        "ruleset",
+        "edition",
+        "format",
+        "state",
+        "points",
+        "games",
+        "house_rules",
+        "scoring",
+        "visibility",
+        "started_at",
+        "finished_at",
+        "reopened_at",
+        "scenarios",
+        "dice_seed",
+        "lots",
+        "follows",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.PROTECT, related_name="campaigns")
@@ -155,8 +177,10 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons)))
 
 
-class Enrolment(models.Model):
+class Enrolment(Signed):
     """A warband in a campaign, and the member who plays it."""
+
+    signed = ("campaign", "warband", "player", "colour", "enrolled_at", "left_at", "overruled")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="enrolments")

@@ -15,6 +15,7 @@ from warbands.findable import Findable
 from warbands.id_lists import ids_of_any
 from warbands.models import OPEN_TO_ALL, User, Visibility
 from warbands.people import is_placeholder
+from warbands.signed import Signed
 
 
 class Role(models.TextChoices):
@@ -73,8 +74,10 @@ def installation_time_zone() -> str:
     return settings.TIME_ZONE
 
 
-class Club(Findable):
+class Club(Findable, Signed):
     """People who play together."""
+
+    signed = ("name", "visibility", "time_zone", "battles_run_by")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100)
@@ -134,8 +137,10 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(pk__in=ids_of_any(Membership.objects.filter(user=user.pk), organised))
 
 
-class Membership(Findable):
+class Membership(Findable, Signed):
     """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
+
+    signed = ("club", "user", "name", "role", "left_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models.campaigns import Campaign, Enrolment
 from campaigns.models.clubs import Membership
 from warbands.models import User
+from warbands.signed import Signed
 
 
 class Method(models.TextChoices):
@@ -47,8 +48,10 @@ class RoundQuerySet(models.QuerySet["Round"]):
         return self.filter(campaign__in=Campaign.objects.editable_by(user))
 
 
-class Round(models.Model):
+class Round(Signed):
     """Fixtures of a campaign that are played side by side, until a day. A ladder is one round without an end."""
+
+    signed = ("campaign", "number", "name", "method", "deadline", "order", "reach")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="rounds")
@@ -85,11 +88,31 @@ class FixtureQuerySet(models.QuerySet["Fixture"]):
         return self.filter(round__campaign__in=Campaign.objects.editable_by(user))
 
 
-class Fixture(models.Model):
+class Fixture(Signed):
     """Two warbands that are to play each other, or one that has a bye.
 
     A side is an enrolment, or in a knockout whoever comes on from an earlier fixture (``home_from``, ``away_from``).
     """
+
+    signed = (
+        "round",
+        "place",
+        "home",
+        "away",
+        "home_from",
+        "away_from",
+        "of_losers",
+        "bye",
+        "group",
+        "deadline",
+        "walkover",
+        "reason",
+        "given_up_by",
+        "agreed",
+        "postponed",
+        "decided_by",
+        "decided_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="fixtures")
@@ -150,11 +173,13 @@ class Fixture(models.Model):
         return self.deadline or self.round.deadline
 
 
-class Substitute(models.Model):
+class Substitute(Signed):
     """A member who plays a fixture in the place of the player of one of its two warbands.
 
     The battle of the fixture takes it over when it is planned or linked.
     """
+
+    signed = ("fixture", "enrolment", "player")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     fixture = models.ForeignKey(Fixture, models.CASCADE, related_name="substitutes")

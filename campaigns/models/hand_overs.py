@@ -13,6 +13,7 @@ from campaigns.models.clubs import Membership
 from warbands.id_lists import ids_of_any
 from warbands.models import User, Warband
 from warbands.people import shown_name
+from warbands.signed import Signed, set_null_signed
 
 
 class HandOverState(models.TextChoices):
@@ -51,22 +52,35 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
         )
 
 
-class HandOver(models.Model):
+class HandOver(Signed):
     """A warband that is offered to another player, or that has changed hands.
 
     ``giver`` and ``receiver`` are accounts; None is a player without one, who is known by the seat in the club. The
     seats are those of the campaign that the warband was in, if it was in one.
     """
 
+    signed = (
+        "warband",
+        "giver",
+        "giver_seat",
+        "receiver",
+        "receiver_seat",
+        "made_by",
+        "campaign",
+        "state",
+        "made_at",
+        "settled_at",
+    )
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     warband = models.ForeignKey(Warband, models.CASCADE, related_name="hand_overs")
     giver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    giver_seat = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="given_warbands")
+    giver_seat = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="given_warbands")
     receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    receiver_seat = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="+")
+    receiver_seat = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="+")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     """The owner who offered it, or the organiser who transferred it."""
-    campaign = models.ForeignKey(Campaign, models.SET_NULL, null=True, blank=True, related_name="+")
+    campaign = models.ForeignKey(Campaign, set_null_signed, null=True, blank=True, related_name="+")
     """The campaign that the warband was in when it changed hands."""
     state = models.CharField(max_length=10, choices=HandOverState, default=HandOverState.OFFERED)
     made_at = models.DateTimeField()

@@ -9,6 +9,7 @@ from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership, Role, clubs_of
 from warbands.id_lists import ids_of_any
 from warbands.models import User
+from warbands.signed import Signed
 
 
 class JournalQuerySet(models.QuerySet["JournalEntry"]):
@@ -27,8 +28,10 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
         return self.filter(pk__in=ids_of_any(own, organised), removed_at__isnull=True)
 
 
-class JournalEntry(models.Model):
+class JournalEntry(Signed):
     """An entry written by hand. Once removed it has no text, and the journal says that there was one."""
+
+    signed = ("campaign", "author", "text", "on", "written_at", "edited_at", "removed_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="journal")

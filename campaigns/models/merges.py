@@ -9,6 +9,7 @@ from django.db import models
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from warbands.models import User
+from warbands.signed import Signed
 
 UNDO_WITHIN = timedelta(days=30)
 """How long a merge can be undone."""
@@ -28,8 +29,23 @@ class MergeQuerySet(models.QuerySet["Merge"]):
         return self.filter(undone_at__isnull=True)
 
 
-class Merge(models.Model):
+class Merge(Signed):
     """A member without an account was merged into another one, and is gone. Holds what an undo has to give back."""
+
+    signed = (
+        "club",
+        "member",
+        "role_before",
+        "seat",
+        "seat_user",
+        "name",
+        "role",
+        "joined_at",
+        "moved",
+        "merged_by",
+        "merged_at",
+        "undone_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")

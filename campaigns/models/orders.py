@@ -9,6 +9,7 @@ from django.db.models import F, Q
 
 from campaigns.models.campaigns import Enrolment
 from warbands.models import User
+from warbands.signed import Signed
 
 LAPSED = Q(revealed_at__isnull=True) & (
     Q(lapsed_at__isnull=False) | Q(sequence__isnull=False) & ~Q(sequence=F("enrolment__warband__sequence"))
@@ -28,11 +29,13 @@ class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
         return self.filter(sealed_by=user.pk) if user.is_authenticated else self.none()
 
 
-class SealedOrder(models.Model):
+class SealedOrder(Signed):
     """Which fighters a player of a classic campaign sends into which small game, under seal until all orders are in.
 
     The plan itself is nowhere in the row but in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
     """
+
+    signed = ("enrolment", "commitment", "sealed_by", "sealed_at", "sequence", "lapsed_at", "revealed_at", "text")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     enrolment = models.OneToOneField(Enrolment, models.CASCADE, related_name="order")

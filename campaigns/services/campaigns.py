@@ -31,8 +31,9 @@ from warbands.errors import LostRace, Refused
 from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_name, clean_story, refusal
+from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
 from warbands.services.offers import queue_offers
+from warbands.signed import create_signed, save_signed, update_signed
 from warbands.words import said
 
 MOST_POINTS = 100_000
@@ -44,7 +45,6 @@ CLEANERS: Cleaners = {
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "format": partial(clean_choice, choices=Format.values),
-    "points": partial(clean_number_or_none, least=1, most=MOST_POINTS),
     "games": partial(clean_number_or_none, least=1, most=MOST_GAMES),
     "scoring": lambda field, raw: clean_scoring(raw),
 }
@@ -79,7 +79,8 @@ def plan_campaign(
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
     cleaned = _cleaned(rules, {"name": "", "points": None, "scoring": {}, **details})
-    campaign = Campaign.objects.create(
+    campaign = create_signed(
+        Campaign,
         club=club,
         ruleset=rules.key,
         edition=rules.edition,
@@ -108,7 +109,8 @@ def follow_campaign(
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
     wanted = without_classic(rules, before.house_rules) if house_rules is None else house_rules
-    campaign = Campaign.objects.create(
+    campaign = create_signed(
+        Campaign,
         club_id=before.club_id,
         ruleset=before.ruleset,
         edition=before.edition,
@@ -192,7 +194,7 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
         )
     _release_warbands(campaign, user, "The campaign has ended.")
     campaign.state, campaign.finished_at = CampaignState.FINISHED, timezone.now()
-    campaign.enrolments.current().update(left_at=campaign.finished_at)
+    update_signed(campaign.enrolments.current(), left_at=campaign.finished_at)
     _record(Verb.CAMPAIGN_FINISHED, campaign, user)
     return _store(campaign, "state", "finished_at")
 
@@ -213,17 +215,23 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else ("no-points")."""
-    told = {**raw}
-    if "points" in raw and rules.points.counted:
-        told["points"] = raw["points"] or 0
-    elif raw.get("points") is not None:
-        raise refusal(
-            "points",
-            "no-points",
-            gettext("%(name)s knows no points: leave them out.") % {"name": rules.name},
-            str(raw["points"]),
-        )
-    return clean_all(CLEANERS, told)
+    clean_points = _clean_points if rules.points.counted else _refuse_points
+    return clean_all({**CLEANERS, "points": partial(clean_points, game=rules.name)}, raw)
+
+
+def _clean_points(field: str, points: int | None, game: str) -> int:
+    """The agreed limit of a roster. Raises Refused "required" or "out-of-range"."""
+    if points is None:
+        sentence = gettext("%(game)s counts points: set the limit of a roster, from 1 to %(most)s points.")
+        raise refusal(field, "required", sentence % {"game": game, "most": MOST_POINTS})
+    return clean_number(field, points, least=1, most=MOST_POINTS)
+
+
+def _refuse_points(field: str, points: int | None, game: str) -> None:
+    """Raises Refused "no-points" for points in a game that has none."""
+    if points is not None:
+        sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
+        raise refusal(field, "no-points", sentence, str(points))
 
 
 def _settle_format(campaign: Campaign) -> None:
@@ -245,7 +253,7 @@ def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
 
 def _store(campaign: Campaign, *fields: str) -> Campaign:
     campaign.version += 1
-    campaign.save(update_fields=[*fields, "version"])
+    save_signed(campaign, *fields, "version")
     if "state" in fields:
         announce("campaign", campaign.pk)
     return campaign

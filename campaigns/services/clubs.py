@@ -17,6 +17,7 @@ from campaigns.services.evenings import keep_hours
 from campaigns.time_zones import time_zones
 from warbands.models import Visibility
 from warbands.services.cleaning import clean_name, clean_story, refusal
+from warbands.signed import create_signed, save_signed, sign_new
 
 
 def clean_time_zone(field: str, name: str) -> str:
@@ -57,9 +58,9 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
     ``details`` needs a ``name``. Raises Refused for a text or choice that will not do.
     """
     club = Club(**clean_all(CLEANERS, {"name": "", **details}))
-    club.save()
+    sign_new([club])[0].save()
     name = clean_member_name("member_name", member_name) or account_name(user)
-    Membership.objects.create(club=club, user=user, name=name, role=Role.ORGANISER)
+    create_signed(Membership, club=club, user=user, name=name, role=Role.ORGANISER)
     record(Verb.CLUB_FOUNDED, club, user=user, club=club.pk)
     return club
 
@@ -76,7 +77,7 @@ def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> C
     changed = differences(club, cleaned)
     for field, value in cleaned.items():
         setattr(club, field, value)
-    club.save(update_fields=list(cleaned))
+    save_signed(club, *cleaned)
     if club.zone != former:
         keep_hours(club, former)
     if changed:

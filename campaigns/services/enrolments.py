@@ -28,6 +28,7 @@ from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
+from warbands.signed import save_signed, sign_new
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
 
@@ -100,7 +101,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     queue_offers([enrolment.warband_id])
     SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()
-    enrolment.save(update_fields=["left_at"])
+    save_signed(enrolment, "left_at")
     _record(Verb.WARBAND_WITHDRAWN, enrolment, user, reason=fact.reason)
     return enrolment
 
@@ -117,7 +118,7 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
             "not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours.")
         )
     former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
-    enrolment.save(update_fields=["colour"])
+    save_signed(enrolment, "colour")
     _record(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
     return enrolment
 
@@ -265,6 +266,9 @@ def _colour(campaign: Campaign, wanted: str) -> str:
 def _save(enrolment: Enrolment) -> None:
     try:
         with transaction.atomic():
-            enrolment.save()
+            if enrolment._state.adding:
+                sign_new([enrolment])[0].save(force_insert=True)
+            else:
+                save_signed(enrolment, *type(enrolment).signed)
     except IntegrityError as error:
         raise LostRace("already-enrolled", gettext("Somebody enrolled this warband at the same moment.")) from error

@@ -23,6 +23,7 @@ from warbands.news import announce
 from warbands.people import account_name
 from warbands.services.cleaning import refusal, storable
 from warbands.services.locking import expect_editor, lock_warbands
+from warbands.signed import save_signed, sign_new, update_signed
 
 
 class Held(Struct, frozen=True):
@@ -292,7 +293,7 @@ def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
     if known is not None and known.receiver_id == offer.receiver_id:
         return known
     _withdraw_offers(held.warband)
-    offer.save()
+    sign_new([offer])[0].save()
     _record(Verb.HAND_OVER_OFFERED, held, offer, user)
     return offer
 
@@ -303,7 +304,7 @@ def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = F
     if not owner_stays:
         warband.owner = row.receiver
         warband.keeper = user if row.receiver is None else None
-        warband.save(update_fields=["owner", "keeper"])
+        save_signed(warband, "owner", "keeper")
         # A draft is what the former owner meant to do, for nobody else's eyes.
         RosterDraft.objects.filter(warband=warband).delete()
     if enrolment is not None and row.receiver_seat is not None:
@@ -311,10 +312,13 @@ def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = F
         if owner_stays:
             row.giver_id = enrolment.player.user_id
         enrolment.player = row.receiver_seat
-        enrolment.save(update_fields=["player"])
+        save_signed(enrolment, "player")
     _withdraw_offers(warband, but=row)
     row.state, row.settled_at = HandOverState.DONE, row.settled_at or timezone.now()
-    row.save()
+    if row._state.adding:
+        sign_new([row])[0].save()
+    else:
+        save_signed(row, *HandOver.signed)
     to_account = row.receiver_id is not None and not owner_stays
     _record(Verb.WARBAND_HANDED_OVER if to_account else Verb.PLAYER_NAMED, held, row, user)
     return row
@@ -331,7 +335,7 @@ def _withdraw_offers(warband: Warband, but: HandOver | None = None) -> None:
     """Withdraw the offers of the warband: there is one at most."""
     offers = warband.hand_overs.offered()
     others = offers.exclude(pk=but.pk) if but else offers
-    others.update(state=HandOverState.WITHDRAWN, settled_at=timezone.now())
+    update_signed(others, state=HandOverState.WITHDRAWN, settled_at=timezone.now())
 
 
 def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user: User) -> HandOver:
@@ -340,7 +344,7 @@ def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user:
         return offer
     _expect_open(offer)
     offer.state, offer.settled_at = state, timezone.now()
-    offer.save(update_fields=["state", "settled_at"])
+    save_signed(offer, "state", "settled_at")
     _record(verb, held, offer, user)
     return offer
 

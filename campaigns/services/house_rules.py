@@ -23,6 +23,7 @@ from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
+from warbands.signed import save_signed
 
 
 @transaction.atomic
@@ -63,7 +64,7 @@ def change_house_rules(
     record(Verb.HOUSE_RULES_CHANGED, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **terms)
     campaign.house_rules = settings
     campaign.version += 1
-    campaign.save(update_fields=["house_rules", "version"])
+    save_signed(campaign, "house_rules", "version")
     announce("campaign", campaign.pk)
     return preview
 

@@ -21,6 +21,7 @@ from campaigns.services.members import free_name
 from warbands.errors import NotFound, Refused
 from warbands.models import Warband
 from warbands.services.cleaning import clean_number, refusal
+from warbands.signed import create_signed, save_signed, update_signed
 
 MOST_USES = 100
 MOST_DAYS = 90
@@ -104,7 +105,7 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     invitation.uses_left -= 1
     invitation.save(update_fields=["uses_left"])
     name = free_name(club, name or account_name(user))
-    member = Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
+    member = create_signed(Membership, club=club, user=user, name=name, role=invitation.role)
     record(Verb.INVITATION_ACCEPTED, member, user=user, club=club.pk, role=invitation.role)
     return member
 
@@ -152,8 +153,8 @@ def _take_seat(seat: Membership, user: User) -> Membership:
     # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat changes hands.
     former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     played = seat.enrolments.values("warband")
-    Warband.objects.filter(former, pk__in=played).update(owner=user, keeper=None)
+    update_signed(Warband.objects.filter(former, pk__in=played), owner=user, keeper=None)
     seat.user, seat.left_at = user, None
-    seat.save(update_fields=["user", "left_at"])
+    save_signed(seat, "user", "left_at")
     seat.invitations.all().delete()
     return seat

@@ -15,6 +15,7 @@ from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
 from warbands.errors import LostRace, NotAllowed, StaleVersion
 from warbands.services.cleaning import MOST_STORY, clean_text, refusal
+from warbands.signed import create_signed, save_signed
 
 FIRST_YEAR, YEARS_AHEAD = 1900, 10
 """Entries about other years are mistyped: as for days of battles."""
@@ -33,7 +34,8 @@ def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = N
         raise NotAllowed("players-only", gettext("Only players and organisers of the club write into the journal."))
     day = _clean_day(on or timezone.localdate())
     record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
-    return JournalEntry.objects.create(
+    return create_signed(
+        JournalEntry,
         campaign=campaign,
         author=author,
         text=_cleaned(text),
@@ -104,5 +106,5 @@ def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
 
 def _stored(entry: JournalEntry) -> JournalEntry:
     entry.version += 1
-    entry.save(update_fields=["text", "on", "edited_at", "removed_at", "version"])
+    save_signed(entry, "text", "on", "edited_at", "removed_at", "version")
     return entry

@@ -31,6 +31,7 @@ from rulebook.ruleset import Problem
 from warbands.errors import Refused
 from warbands.models import Visibility
 from warbands.services.leaving import warbands_of
+from warbands.signed import save_signed, update_signed
 
 
 class ClubLeft(Struct, frozen=True):
@@ -120,12 +121,12 @@ def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
     for member in Membership.objects.filter(user=user).select_related("club", "user").order_by("club"):
         _leave_seat(member, name)
     empty = [club.id for club in clubs if club.empty]
-    Campaign.objects.filter(club__in=empty).update(visibility=Visibility.PRIVATE)
-    Club.objects.filter(pk__in=empty).update(visibility=Visibility.PRIVATE)
+    update_signed(Campaign.objects.filter(club__in=empty), visibility=Visibility.PRIVATE)
+    update_signed(Club.objects.filter(pk__in=empty), visibility=Visibility.PRIVATE)
     Invitation.objects.filter(club__in=empty).update(uses_left=0)
     CalendarLink.objects.filter(user=user).delete()
     offers = HandOver.objects.offered().filter(Q(giver=user) | Q(receiver=user))
-    offers.update(state=HandOverState.WITHDRAWN, settled_at=timezone.now())
+    update_signed(offers, state=HandOverState.WITHDRAWN, settled_at=timezone.now())
     return kept
 
 
@@ -141,7 +142,7 @@ def _leave_seat(member: Membership, name: str | None) -> None:
     member.left_at = None if played.current().exists() else timezone.now()
     if name is not None:
         member.name = free_variant(member.club_id, name, member)
-    member.save(update_fields=["user", "role", "left_at", "name"])
+    save_signed(member, "user", "role", "left_at", "name")
     member.invitations.all().delete()
     # They hold names of former guests, and cannot be undone without the account.
     member.merges.all().delete()

@@ -23,6 +23,7 @@ from warbands.folding import plain_name, same_name
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.services.cleaning import refusal
+from warbands.signed import create_signed, save_signed, update_signed
 
 ROLE_VERBS = {
     Role.ORGANISER: Verb.MADE_ORGANISER,
@@ -38,7 +39,7 @@ LONGEST_NAME = 80
 def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
     """A new player without an account. Organisers keep the guest's warbands until somebody takes over the seat."""
     club = organised_club(club_id, user)
-    member = Membership.objects.create(club=club, name=free_name(club, name), role=Role.PLAYER)
+    member = create_signed(Membership, club=club, name=free_name(club, name), role=Role.PLAYER)
     record(Verb.GUEST_ADDED, member, user=user, club=club_id)
     return member
 
@@ -58,7 +59,7 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
     if member.role != former:
         promoted = member.role == Role.ORGANISER and member.user_id != user.pk
         member.promotion = uuid4() if promoted else None
-    member.save(update_fields=["role", "promotion"])
+    save_signed(member, "role", "promotion")
     if member.role != former:
         record(ROLE_VERBS[Role(member.role)], member, user=user, club=member.club_id)
         announce("member", member.pk)
@@ -70,7 +71,7 @@ def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
     """The member under another name, changed by an organiser or the member. Raises Refused "name-taken"."""
     member = _own_or_organised_member(member_id, user)
     member.name = free_name(member.club, name, member)
-    member.save(update_fields=["name"])
+    save_signed(member, "name")
     record(Verb.MEMBER_RENAMED, member, user=user, club=member.club_id)
     return member
 
@@ -140,7 +141,7 @@ def remove_member(*, member_id: UUID, user: User) -> None:
         member.delete()
         return
     member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
-    member.save(update_fields=["user", "role", "left_at"])
+    save_signed(member, "user", "role", "left_at")
     member.invitations.all().delete()
     member.merges.all().delete()
 
@@ -201,7 +202,7 @@ def _step_down(member: Membership) -> None:
     """Another organiser takes over what this one keeps. Raises Refused "last-organiser" if there is no other."""
     heir = _heir(member)
     if heir is not None:
-        _kept_by(member).update(keeper=heir.user)
+        update_signed(_kept_by(member), keeper=heir.user)
 
 
 def _heir(member: Membership) -> Membership | None:

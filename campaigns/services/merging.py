@@ -37,6 +37,7 @@ from warbands.errors import LostRace, Refused
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.services.cleaning import refusal
+from warbands.signed import create_signed, save_signed, update_signed
 
 
 class MovedWarband(Struct, frozen=True):
@@ -124,7 +125,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "sides": _ids(seat.substituted_sides),
         "fixtures": _ids(seat.substituted_fixtures),
     }
-    merge = Merge.objects.create(
+    merge = create_signed(
+        Merge,
         club=seat.club,
         member=member,
         role_before=member.role,
@@ -142,19 +144,19 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     # Step 2: move it.
     for warband in warbands:
         warband.owner, warband.keeper = member.user, None if member.user else (warband.keeper or user)
-        warband.save(update_fields=["owner", "keeper"])
+        save_signed(warband, "owner", "keeper")
     campaigns = _campaigns(seat)
     Attendance.objects.filter(pk__in=moved["answers"]).update(member=member)
-    seat.journal_entries.update(author=member)
-    seat.enrolments.update(player=member)
-    seat.given_warbands.update(giver_seat=member)
-    HandOver.objects.filter(receiver_seat=seat).update(receiver_seat=member)
-    seat.substituted_sides.update(substitute=member)
-    seat.substituted_fixtures.update(player=member)
+    update_signed(seat.journal_entries.all(), author=member)
+    update_signed(seat.enrolments.all(), player=member)
+    update_signed(seat.given_warbands.all(), giver_seat=member)
+    update_signed(HandOver.objects.filter(receiver_seat=seat), receiver_seat=member)
+    update_signed(seat.substituted_sides.all(), substitute=member)
+    update_signed(seat.substituted_fixtures.all(), player=member)
     seat.delete()
     if member.role == Role.SPECTATOR and moved["enrolments"]:
         member.role = Role.PLAYER
-        member.save(update_fields=["role"])
+        save_signed(member, "role")
     _announce(member, campaigns)
     return merge
 
@@ -176,8 +178,13 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     enrolments = Enrolment.objects.filter(Q(pk__in=moved["enrolments"]) | Q(warband__in=warbands, player=member))
     _expect_unmoved(merge, warbands)
 
-    seat = Membership.objects.create(
-        pk=merge.seat, club=club, user=merge.seat_user, name=free_variant(club.pk, merge.name), role=merge.role
+    seat = create_signed(
+        Membership,
+        pk=merge.seat,
+        club=club,
+        user=merge.seat_user,
+        name=free_variant(club.pk, merge.name),
+        role=merge.role,
     )
     # ``joined_at`` is set to the present by every insert.
     Membership.objects.filter(pk=seat.pk).update(joined_at=merge.joined_at)
@@ -187,21 +194,22 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
         # Whoever kept a guest's warband may have stepped down since: then whoever undoes the merge keeps it.
         warband.owner_id = owner
         warband.keeper_id = keeper if owner is not None or organises else user.pk
-        warband.save(update_fields=["owner", "keeper"])
-    enrolments.update(player=seat)
-    JournalEntry.objects.filter(pk__in=moved["journal"], author=member).update(author=seat)
+        save_signed(warband, "owner", "keeper")
+    update_signed(enrolments, player=seat)
+    update_signed(JournalEntry.objects.filter(pk__in=moved["journal"], author=member), author=seat)
     Attendance.objects.filter(pk__in=moved["answers"], member=member).update(member=seat)
     # Merges of before these could be moved have none of them.
-    member.given_warbands.filter(pk__in=moved.get("given", ())).update(giver_seat=seat)
-    HandOver.objects.filter(pk__in=moved.get("taken", ()), receiver_seat=member).update(receiver_seat=seat)
-    member.substituted_sides.filter(pk__in=moved.get("sides", ())).update(substitute=seat)
-    member.substituted_fixtures.filter(pk__in=moved.get("fixtures", ())).update(player=seat)
+    update_signed(member.given_warbands.filter(pk__in=moved.get("given", ())), giver_seat=seat)
+    taken = HandOver.objects.filter(pk__in=moved.get("taken", ()), receiver_seat=member)
+    update_signed(taken, receiver_seat=seat)
+    update_signed(member.substituted_sides.filter(pk__in=moved.get("sides", ())), substitute=seat)
+    update_signed(member.substituted_fixtures.filter(pk__in=moved.get("fixtures", ())), player=seat)
     _answer_again(seat, moved["doubled"])
     if merge.role_before == Role.SPECTATOR and member.role == Role.PLAYER and not member.enrolments.exists():
         member.role = Role.SPECTATOR
-        member.save(update_fields=["role"])
+        save_signed(member, "role")
     merge.undone_at = timezone.now()
-    merge.save(update_fields=["undone_at"])
+    save_signed(merge, "undone_at")
     record(Verb.MERGE_UNDONE, member, user=user, club=club.pk, seat=seat.name)
     _announce(member, _campaigns(seat))
     return seat

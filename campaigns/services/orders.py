@@ -17,6 +17,7 @@ from campaigns.services.choosing import classic_of
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.signed import create_signed, save_signed, update_signed
 from warbands.words import said
 
 MOST_FIGHTERS = 500
@@ -120,17 +121,20 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
     if problems:
         raise Refused("illegal-order", problems[0].sentence, problems=problems)
     sealed, commitment = seal(plan)
-    order, _ = SealedOrder.objects.update_or_create(
-        enrolment=enrolment,
-        defaults={
-            "sealed": sealed,
-            "commitment": commitment,
-            "sealed_by": user,
-            "sealed_at": timezone.now(),
-            "sequence": state.sequence,
-            "lapsed_at": None,
-        },
-    )
+    values = {
+        "sealed": sealed,
+        "commitment": commitment,
+        "sealed_by": user,
+        "sealed_at": timezone.now(),
+        "sequence": state.sequence,
+        "lapsed_at": None,
+    }
+    order = SealedOrder.objects.filter(enrolment=enrolment).first()
+    if order is None:
+        return create_signed(SealedOrder, enrolment=enrolment, **values)
+    for name, value in values.items():
+        setattr(order, name, value)
+    save_signed(order, *values)
     return order
 
 
@@ -161,9 +165,9 @@ def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandSt
         if order_problems(each.campaign, orders[each.warband_id].plan, states[each.warband_id])
     ]
     if broken:
-        SealedOrder.objects.filter(pk__in=broken).update(lapsed_at=timezone.now())
+        update_signed(SealedOrder.objects.filter(pk__in=broken), lapsed_at=timezone.now())
         return None
     for each in enrolments:
         each.order.text, each.order.revealed_at = orders[each.warband_id].text, timezone.now()
-        each.order.save(update_fields=["text", "revealed_at"])
+        save_signed(each.order, "text", "revealed_at")
     return {warband_id: order.plan for warband_id, order in orders.items()}

@@ -21,6 +21,7 @@ from warbands.news import announce
 from warbands.services.chronicle import correct_facts, preview_corrections
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
+from warbands.signed import save_signed, update_signed
 from warbands.words import said
 
 
@@ -68,10 +69,10 @@ def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     reopening, facts = _reopening(campaign, user)
     correct_facts(facts, user=user)
     back = [each.enrolment for each in reopening.warbands if not each.stays_out]
-    Enrolment.objects.filter(pk__in=back).update(left_at=None)
+    update_signed(Enrolment.objects.filter(pk__in=back), left_at=None)
     campaign.state, campaign.finished_at, campaign.reopened_at = CampaignState.RUNNING, None, timezone.now()
     campaign.version += 1
-    campaign.save(update_fields=["state", "finished_at", "reopened_at", "version"])
+    save_signed(campaign, "state", "finished_at", "reopened_at", "version")
     queue_offers([*facts])
     record(Verb.CAMPAIGN_REOPENED, campaign, user=user, club=campaign.club_id, campaign=campaign.pk)
     announce("campaign", campaign.pk)

@@ -12,6 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
+from warbands.signed import save_signed
 
 PLAYED_AFTER_ALL = (Method.ROUND_ROBIN, Method.GROUPS)
 """Who comes back plays what is left of these. Rounds of the other methods follow from the results of earlier ones."""
@@ -34,7 +35,7 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
         if not alone and (gone or fixture.round_id not in going_on):
             fixture.given_up_by = [*fixture.given_up_by, str(enrolment.pk)]
             fixture.version += 1
-            fixture.save(update_fields=["given_up_by", "version"])
+            save_signed(fixture, "given_up_by", "version")
 
 
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:

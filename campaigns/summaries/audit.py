@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -23,6 +23,7 @@ from campaigns.summaries.audit_details import facts_of
 from exchange.models import SigningKey, TrustedKey
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import HouseRule
+from rulebook.values.described import closed
 from warbands.models import Warband
 from warbands.people import longer_name
 
@@ -97,8 +98,8 @@ class AuditLine(Struct, frozen=True):
 
     id: int
     at: datetime
-    verb: str
-    kind: str
+    verb: Annotated[str, closed("Verb", Verb)]
+    kind: Annotated[str, closed("VerbKind", dict.fromkeys(verb.partition(".")[0] for verb in Verb))]
     sentence: str
     pieces: tuple[AuditPiece, ...]
     facts: tuple[str, ...]
@@ -109,7 +110,7 @@ class AuditLine(Struct, frozen=True):
     campaign: UUID | None
     campaign_name: str
     details: dict[str, Any]
-    face: str
+    face: Annotated[str, closed("Face", Face)]
     face_name: str
     request: str
     battle: str = ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from battles.summaries.fixtures import open_fixtures
 from battles.summaries.rows import battle_row
 from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Fixture, Membership, Round
 from campaigns.summaries.evenings import hours
+from rulebook.values.described import closed
 
 MOST = 500
 """Of each kind; a calendar that holds more is of no use to anybody."""
@@ -29,7 +31,7 @@ class CalendarEntry(Struct, frozen=True):
     to an evening.
     """
 
-    kind: str
+    kind: Annotated[str, closed("CalendarKind", ("evening", "battle", "round", "fixture"))]
     id: UUID
     title: str
     day: date
@@ -45,8 +47,8 @@ class CalendarEntry(Struct, frozen=True):
     version: int
     changed_at: datetime
     coming: int = 0
-    mine: str = ""
-    state: str = ""
+    mine: Annotated[str, closed("AnswerEnum", Answer, blank=True)] = ""
+    state: Annotated[str, closed("BattleState", BattleState, blank=True)] = ""
 
     @property
     def hours(self) -> str:

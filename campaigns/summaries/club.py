@@ -1,7 +1,7 @@
 """A club as its home page and the API show it: what comes next, latest results, who needs what, all-time records."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -18,6 +18,7 @@ from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, 
 from campaigns.summaries.evenings import EveningCard, evening_cards
 from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError
+from rulebook.values.described import closed
 from rulebook.values.rosters import Tally
 from warbands.models import Fighter
 from warbands.words import spoken_tallies
@@ -34,7 +35,7 @@ class Need(Struct, frozen=True):
     """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute"; ``subject`` is the id
     of the campaign, the warband or the battle where it is done."""
 
-    kind: str
+    kind: Annotated[str, closed("NeedKind", ("no-warband", "short", "confirm", "dispute"))]
     subject: UUID
     sentence: str
 
@@ -98,7 +99,7 @@ class ClubHome(Struct, frozen=True):
     name: str
     story: str
     time_zone: str
-    role: str
+    role: Annotated[str, closed("ClubRole", Role, blank=True)]
     evenings: tuple[EveningCard, ...]
     latest: tuple[ScoreCard, ...]
     needs: tuple[MemberNeeds, ...]

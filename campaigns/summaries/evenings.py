@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Set
 from datetime import date, datetime, timedelta
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from battles.summaries.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Evening, Membership, Role
+from rulebook.values.described import closed
 
 
 class Comer(Struct, frozen=True):
@@ -19,7 +21,7 @@ class Comer(Struct, frozen=True):
 
     member: UUID
     name: str
-    answer: str
+    answer: Annotated[str, closed("AnswerEnum", Answer)]
     has_account: bool
 
 
@@ -48,7 +50,7 @@ class EveningCard(Struct, frozen=True):
     coming: int
     perhaps: int
     answers: tuple[Comer, ...]
-    mine: str
+    mine: Annotated[str, closed("AnswerEnum", Answer, blank=True)]
     may_answer: bool
     organises: bool
     guests: tuple[Comer, ...] = ()

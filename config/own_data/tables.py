@@ -14,7 +14,7 @@ from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
-DERIVED = ("folded",)
+DERIVED = ("folded", "row_signature")
 """Columns that say nothing of their own, in whatever table."""
 
 
@@ -280,6 +280,7 @@ TOLD = (
         "acts",
         _("What one has done in clubs, and what was done to one"),
         ("actor", "person"),
+        without=("chain", "place", "seal"),
         line=("at", "verb", "subject_name"),
     ),
     Told(
@@ -328,6 +329,7 @@ LEFT_OUT = {
     "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
     "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
     "auth.Permission": "of the installation",
+    "audit.AuditChain": "of the installation, and refers to nobody",
     "battles.Combatant": "fighters as they took the field: what the chronicles and the ledger tell as well",
     "battles.StoredOutcome": "follows from the events",
     "battles.StoredPlay": "follows from the events",
@@ -340,5 +342,6 @@ LEFT_OUT = {
     "sessions.Session": "told as sessions.json: whose they are stands inside, and no key of them is told",
     "warbands.ChronicleRegister": "of the installation, and refers to nobody",
     "warbands.RankUpOffer": "follows from the chronicles",
+    "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",
 }
 """Models of which nothing is told, each with the reason."""

@@ -39,10 +39,9 @@ class PageForm(forms.Form):
         if isinstance(error, StaleVersion) and "version" in self.fields:
             self._go_on_from(error.newest)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]
-        for problem in forbidding or list(error.problems):
-            self.add_error(self.place_of(problem.field), problem.sentence)
-        if not error.problems:
-            self.add_error(self.place_of(getattr(error, "field", "")), str(error))
+        refusals = [(self.place_of(problem.field), problem.sentence) for problem in forbidding or error.problems]
+        for place, sentence in dict.fromkeys(refusals or [(self.place_of(getattr(error, "field", "")), str(error))]):
+            self.add_error(place, sentence)
 
     def _go_on_from(self, newest: int) -> None:
         """Keep what was filled in, and let it be sent again: whoever does so has been shown what is new."""

@@ -40,9 +40,11 @@ def _picture(name: str, language: str) -> tuple[str, int, int]:
 
 
 def screenshot(name: str, alt: str) -> SafeString:
-    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: they are sharp on any screen."""
+    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: screens with two pixels for
+    one get all of it, others the smaller file."""
     path, width, height = _picture(name, get_language() or "")
+    half = path.replace(".webp", "-half.webp")
     return format_html(
-        '<img src="{}" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">',
-        static(path), alt, width // 2, height // 2,
+        '<img src="{}" srcset="{} 2x" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">',
+        static(half), static(path), alt, width // 2, height // 2,
     )  # fmt: skip

@@ -16,11 +16,15 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from config.bundles import BUNDLES, loaded
 from config.pages.responses import open_to_all
 
 WORKER = "off_line/worker.js"
-FOLDERS = ("site", "fonts")
-KINDS = (".css", ".js", ".svg", ".woff2")
+QUEUE = "site/js/offline-queue.js"
+"""The part of a bundle that the worker runs by itself."""
+FOLDER, KINDS = "site", (".svg", ".woff2")
+SELDOM = "-more"
+"""How typefaces end whose letters few pages have. Browsers keep them once they have fetched them."""
 VERSION_HEADER = "Muster-Version"
 READER_HEADER = "Muster-Reader"
 
@@ -36,7 +40,7 @@ def worker(request: HttpRequest) -> HttpResponse:
         "signIn": reverse("account_login"),
         "signOut": reverse("account_logout"),
     }
-    source = get_template(WORKER).render({"known": json.dumps(known), "queue": static("site/js/offline-queue.js")})
+    source = get_template(WORKER).render({"known": json.dumps(known), "queue": static(QUEUE)})
     answer = HttpResponse(source, content_type="text/javascript; charset=utf-8")
     answer["Cache-Control"] = "no-cache"
     answer["Service-Worker-Allowed"] = "/"
@@ -61,10 +65,13 @@ def may_be_kept(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
 @cache
 def kept_files() -> tuple[str, ...]:
     """The names of all files that pages are made of, before they get their hashes."""
+    files = (PurePosixPath(name) for finder in get_finders() for name, _ in finder.list(None))
     names = {
-        name for finder in get_finders() for name, _ in finder.list(None) if PurePosixPath(name).parts[0] in FOLDERS
+        str(file)
+        for file in files
+        if file.parts[0] == FOLDER and file.suffix in KINDS and not file.stem.endswith(SELDOM)
     }
-    return tuple(sorted(name for name in names if PurePosixPath(name).suffix in KINDS))
+    return tuple(sorted({*names, QUEUE, *(name for bundle in BUNDLES for name in loaded(bundle))}))
 
 
 @cache
@@ -73,7 +80,7 @@ def files_version() -> str:
     digest = hashlib.sha256(get_template(WORKER).template.source.encode())  # type: ignore[attr-defined]
     for name in kept_files():
         digest.update(static(name).encode())
-        if not hasattr(staticfiles_storage, "manifest_hash"):
+        if not staticfiles_storage.is_collected:
             path = find(name)
             digest.update(Path(path).read_bytes() if isinstance(path, str) else b"")
     return digest.hexdigest()[:16]

@@ -88,9 +88,8 @@ def attempt(request: HttpRequest, verb: Callable[[], object], done: str = "") ->
 
 
 def sentences(error: RulesError | MusterError) -> Sequence[str]:
-    """What went wrong, in as many sentences as there are problems."""
-    said = [problem.sentence for problem in error.problems]
-    return said or [str(error)]
+    """What went wrong: the sentence of each problem, once."""
+    return list(dict.fromkeys(problem.sentence for problem in error.problems)) or [str(error)]
 
 
 def form_page(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:

@@ -38,12 +38,17 @@ def lapsed() -> Q:
     return ~Q(claimed_by="") & Q(claimed_at__lt=timezone.now() - LAPSE)
 
 
+def due() -> Q:
+    """Documents that need not wait for further changes."""
+    return ~Q(state=DocumentState.QUEUED) | Q(due_at=None) | Q(due_at__lte=timezone.now())
+
+
 def claim_document(document_id: UUID, task: str) -> Document | None:
     """Take a document that is wanted and that nobody has in hand; None if there is nothing to take.
 
-    One that waits for its parts is not taken.
+    One that waits for its parts, or for further changes, is not taken.
     """
-    document = Document.objects.filter(free(task), state__in=WANTED, pk=document_id).first()
+    document = Document.objects.filter(free(task), due(), state__in=WANTED, pk=document_id).first()
     if document is None or (document.may_have_parts and document.parts.filter(UNFINISHED).exists()):
         return None
     return document if claim(document, task) else None

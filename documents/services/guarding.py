@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext
 
 from documents.models import Claimable
@@ -14,7 +14,7 @@ from documents.services.disks import disk_failure
 from documents.services.heartbeat import Progress, heartbeat
 from warbands.errors import MusterError
 
-TRANSIENT = (OperationalError, OSError)
+TRANSIENT = (OperationalError, InterfaceError, OSError)
 """What may be better in a minute: the database or the disk. The task tries again, a little later each time."""
 
 Tell = Callable[[str], None]
@@ -37,7 +37,7 @@ def guarded(
     try:
         with heartbeat(row, progress):
             work()
-    except OperationalError:
+    except (OperationalError, InterfaceError):
         release(row)
         raise
     except OSError as error:

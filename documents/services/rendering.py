@@ -15,7 +15,7 @@ from documents.content.reading import content_hash, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
-from documents.services.claims import claim_document, claim_part, release, write
+from documents.services.claims import claim_document, claim_part, due, release, write
 from documents.services.files import forget_other_files, forget_parts
 from documents.services.guarding import guarded
 from documents.services.parts import bind_parts, has_part_files, make_part, split
@@ -126,6 +126,7 @@ def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -
         if bound:
             forget_parts(document.pk)
         stale = Document.objects.filter(~ASKED_BEFORE, pk=document.pk)
-        if stale.update(state=DocumentState.QUEUED):
+        # One that waits for further changes is sent by the clock.
+        if stale.update(state=DocumentState.QUEUED) and stale.filter(due()).exists():
             queue_document(document.pk)
     return True

@@ -1,6 +1,7 @@
 """Asking for documents."""
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,11 @@ from documents.models import Document, DocumentKind, DocumentState, Language, Pa
 from documents.services.queueing import queue_document
 from documents.services.stored import is_whole
 from warbands.errors import LostRace, NotFound, Refused
+
+QUIET = timedelta(seconds=30)
+"""So long nothing may change before a summary is made again that nobody has asked for."""
+LONGEST_POSTPONED = timedelta(minutes=10)
+"""Then it is made although play goes on: a long evening has its prints too."""
 
 
 def request_document(
@@ -83,14 +89,21 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
     """Want the documents of a subject anew, on every paper, in every language and with all options that there are, and
     the plain one on A4 in English in any case.
 
-    A burst of battles does not make a burst of renderings: a message that finds the document done takes nothing.
+    They are made once nothing has changed for ``QUIET``, after ``LONGEST_POSTPONED`` at the latest: the clock sends
+    them then. A document that somebody is waiting for is made at once all the same.
     """
     with transaction.atomic():
-        _row(None, kind=kind, subject=subject, paper=Paper.A4, language=Language.ENGLISH, options="")
+        Document.objects.get_or_create(
+            kind=kind,
+            subject=subject,
+            paper=Paper.A4,
+            language=Language.ENGLISH,
+            options="",
+            defaults={"asked_at": timezone.now(), "due_at": timezone.now() + QUIET},
+        )
         documents = list(Document.objects.select_for_update().filter(kind=kind, subject=subject))
         for document in documents:
-            _want(document)
-            queue_document(document.pk)
+            _postpone(document, timezone.now())
     return documents
 
 
@@ -112,7 +125,22 @@ def _row(user: User | None, **which: Any) -> Document:
 
 def _want(document: Document) -> None:
     """Note that somebody wants the document. One that a worker has in hand is looked at again when it is done."""
-    document.asked_at = timezone.now()
+    document.asked_at, document.due_at = timezone.now(), None
     if document.state != DocumentState.RENDERING and not document.claimed_by:
         document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
-    document.save(update_fields=["asked_at", "state", "progress", "failure", "attempts"])
+    document.save(update_fields=["asked_at", "due_at", "state", "progress", "failure", "attempts"])
+
+
+def _postpone(document: Document, now: datetime) -> None:
+    """Want a locked document once changes have stopped. Its ``asked_at`` is the first change since it was last read."""
+    queued = document.state == DocumentState.QUEUED and not document.claimed_by
+    if queued and document.due_at is None:
+        # Somebody is waiting for it, and it will show this change.
+        return
+    read_since = document.started_at is not None and document.started_at >= document.asked_at
+    if document.due_at is None or read_since:
+        document.asked_at = now
+    document.due_at = min(now + QUIET, document.asked_at + LONGEST_POSTPONED)
+    if document.state != DocumentState.RENDERING and not document.claimed_by:
+        document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
+    document.save(update_fields=["asked_at", "due_at", "state", "progress", "failure", "attempts"])

@@ -69,7 +69,7 @@ def is_whole(document: Document) -> bool:
 def make_again(document: Document) -> None:
     """Take the damaged file away from its document, and have it made again; unless somebody has just done so."""
     damaged = Document.objects.filter(pk=document.pk, file=document.file.name)
-    fields = {"file": "", "content_hash": "", "file_hash": "", "asked_at": timezone.now()}
+    fields = {"file": "", "content_hash": "", "file_hash": "", "asked_at": timezone.now(), "due_at": None}
     if damaged.update(**fields):
         idle = Document.objects.filter(pk=document.pk, claimed_by="").exclude(state=DocumentState.RENDERING)
         idle.update(state=DocumentState.QUEUED, progress=0, failure="", attempts=0)

@@ -8,14 +8,16 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from documents.models import Document, DocumentPart
-from documents.services.claims import UNFINISHED, WANTED, lapsed
+from documents.models import Document, DocumentPart, DocumentState
+from documents.services.claims import UNFINISHED, WANTED, due, lapsed
 from documents.services.queueing import RENDER, RENDER_PART, send
 
 logger = logging.getLogger("muster.documents")
 
-PATIENCE = timedelta(minutes=3)
-"""How long something may wait for a worker before it is sent again. A message too many does no harm."""
+PATIENCE = timedelta(seconds=30)
+"""How long something may wait for a worker before it is sent again: with the clock's round nobody waits for a full
+minute. A message too many does no harm, and there are few: a sweep stands in the queue behind what was sent before it.
+"""
 MOST = 500
 Message = tuple[str, str | int]
 """A task's name and its key."""
@@ -54,10 +56,12 @@ def take_over_rows(lapsed_rows: Mapping[str, QuerySet[Any]]) -> int:
 
 
 def _documents() -> list[Message]:
-    """Documents that nobody has in hand, or only a dead worker, and that do not wait for their parts."""
+    """Documents that nobody has in hand, or only a dead worker, and that wait neither for their parts nor for further
+    changes. What was postponed has never been sent: it is as soon as it is due."""
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
-    wanted = Document.objects.filter(state__in=WANTED)
-    waiting = wanted.filter(_stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
+    wanted = Document.objects.filter(due(), state__in=WANTED)
+    postponed = Q(state=DocumentState.QUEUED, claimed_by="", due_at__isnull=False)
+    waiting = wanted.filter(postponed | _stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
     return [(RENDER, str(key)) for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]]
 
 

@@ -1,7 +1,7 @@
 """What the endpoints of archives take and give."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -12,8 +12,9 @@ from rest_framework import serializers
 from config.exact import ExactSerializer
 from exchange.archives import ArchivePreview, ImportedArchive
 from exchange.contents import Contents
-from exchange.models import ArchiveKind, Export, Import
+from exchange.models import ArchiveKind, Export, ExportState, Import, ImportState
 from exchange.services.imports import preview_of
+from rulebook.values.described import closed
 
 ASKED: dict[str, Any] = {"kind": "club", "subject": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10"}
 BOB = "8c9b3f70-2f61-4a6e-b7b0-50a6b1e2c9d4"
@@ -25,10 +26,10 @@ class ExportAnswer(Struct, frozen=True, kw_only=True):
     percent; ``size`` bytes; ``sha256`` of the file; ``contents`` what is in it, null until it is ready."""
 
     id: UUID
-    kind: str
+    kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID
     name: str
-    state: str
+    state: Annotated[str, closed("ExportState", ExportState)]
     progress: int
     failure: str
     size: int
@@ -46,7 +47,7 @@ class ImportRow(Struct, frozen=True, kw_only=True):
 
     id: UUID
     name: str
-    state: str
+    state: Annotated[str, closed("ImportState", ImportState)]
     failure: str
     size: int
     club: UUID | None

@@ -11,12 +11,15 @@ from django.db.models import Q
 
 from campaigns.models import Club
 from warbands.id_lists import ids_of_any
+from warbands.signed import Signed, set_null_signed
 
 User = AbstractBaseUser | AnonymousUser
 
 
-class SigningKey(models.Model):
+class SigningKey(Signed):
     """An Ed25519 key of this installation. The one with the highest number signs; those before stay provable."""
+
+    signed = ("fingerprint", "public", "retired_at")
 
     number = models.PositiveIntegerField(primary_key=True)
     """1 for the first. Two who make the next one at once make only one."""
@@ -56,8 +59,10 @@ class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
         return self.in_force().filter(pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs))
 
 
-class TrustedKey(models.Model):
+class TrustedKey(Signed):
     """The public key of another installation that a club trusts; without a club, the whole installation does."""
+
+    signed = ("club", "fingerprint", "public", "name", "address", "trusted_by", "withdrawn_by", "withdrawn_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="trusted_keys")
@@ -68,9 +73,9 @@ class TrustedKey(models.Model):
     """What whoever trusts it calls the other installation."""
     address = models.CharField(max_length=200, blank=True, default="")
     """Where the other installation is found, or words about it."""
-    trusted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    trusted_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+")
     trusted_at = models.DateTimeField(auto_now_add=True)
-    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, blank=True, related_name="+")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     objects = TrustedKeyQuerySet.as_manager()
@@ -94,12 +99,14 @@ class TrustedKey(models.Model):
         return self.name
 
 
-class ArchivedPerson(models.Model):
+class ArchivedPerson(Signed):
     """By which reference archives name somebody's account; and whether it is an account at all.
 
     A placeholder stands for somebody whom an imported archive names, and who has no account here: nobody can sign in
     as it (docs/decisions/archives.md).
     """
+
+    signed = ("user", "reference", "name", "placeholder", "brought_by")
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="archived_person"
@@ -108,7 +115,7 @@ class ArchivedPerson(models.Model):
     name = models.CharField(max_length=150, blank=True, default="")
     """Of a placeholder: its name in the archive."""
     placeholder = models.BooleanField(default=False)
-    brought_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    brought_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+")
     """Who imported the archive that a placeholder comes from."""
 
     class Meta:

@@ -10,6 +10,7 @@ from django.db import models
 
 from warbands.id_lists import ids_of_any
 from warbands.models import Warband
+from warbands.signed import Signed, set_null_signed
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -26,11 +27,13 @@ class ReceivedPassportQuerySet(models.QuerySet["ReceivedPassport"]):
         return self.filter(pk__in=ids_of_any(every.filter(user=user.pk), every.filter(warband__in=seen)))
 
 
-class ReceivedPassport(models.Model):
+class ReceivedPassport(Signed):
     """A passport that somebody brought here. If a warband was taken on by it, it is kept with the warband."""
 
+    signed = ("user", "content", "name", "fingerprint", "origin", "warband", "taken_on_at", "length")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="received_passports")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="received_passports")
     content = models.BinaryField()
     """The file as it came."""
     name = models.CharField(max_length=100)

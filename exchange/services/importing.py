@@ -39,6 +39,7 @@ from warbands.models import Fighter, Warband
 from warbands.services.adopting import RecordedElsewhere, adopt_warband
 from warbands.services.chronicle import append_facts
 from warbands.services.offers import queue_offers
+from warbands.signed import create_signed, save_signed
 
 MOST_TOLD = 50
 """Refusals that are told."""
@@ -299,11 +300,11 @@ class _Import:
             if seat is None:
                 names = set(Membership.objects.filter(club=club).values_list("name", flat=True))
                 name = _free_name(self._user.get_username()[:70], names)
-                Membership.objects.create(club=club, user=self._user, name=name, role=Role.ORGANISER)
+                create_signed(Membership, club=club, user=self._user, name=name, role=Role.ORGANISER)
                 self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
             elif seat.role != Role.ORGANISER or seat.left_at is not None:
                 seat.role, seat.left_at = Role.ORGANISER, None
-                seat.save(update_fields=["role", "left_at"])
+                save_signed(seat, "role", "left_at")
                 self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
 
     def _proved(self) -> list[Refusal]:

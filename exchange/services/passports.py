@@ -43,6 +43,7 @@ from warbands.services.adopting import adopt_warband
 from warbands.services.chronicle import append_facts, recorded_of, subject_of
 from warbands.services.locking import expect_editor, warband_of
 from warbands.services.offers import queue_offers
+from warbands.signed import create_signed, save_signed
 
 KEPT = timedelta(days=7)
 """So long a passport is kept that was brought here, and by which nobody was taken on."""
@@ -78,7 +79,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MOST_KEPT - 1]
     mine.exclude(pk__in=list(kept)).delete()
     told = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
-    return ReceivedPassport.objects.create(user=user, content=content, fingerprint=opened.key.fingerprint, **told)
+    return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **told)
 
 
 def expect_unforged(opened: Opened) -> None:
@@ -125,7 +126,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     queue_offers([warband.pk])
     record(Verb.WARBAND_TAKEN_ON, warband, user=user, origin=passport.origin, fingerprint=opened.key.groups)
     received.warband, received.taken_on_at, received.length = warband, timezone.now(), len(told)
-    received.save(update_fields=["warband", "taken_on_at", "length"])
+    save_signed(received, "warband", "taken_on_at", "length")
     warband.refresh_from_db()
     return warband
 

@@ -14,6 +14,7 @@ from exchange.models import ArchivedPerson
 from rulebook.ruleset import Problem
 from warbands.errors import Refused
 from warbands.people import shown_name
+from warbands.signed import sign_new
 
 MOST_OF_A_NAME = 120
 GONE = "Former member"
@@ -32,7 +33,8 @@ def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
     if new := wanted - known.keys():
         there = User.objects.filter(pk__in=new).values_list("pk", flat=True)
         # Two exports at once may both meet somebody new: the first one's reference counts for both.
-        ArchivedPerson.objects.bulk_create([ArchivedPerson(user_id=each) for each in there], ignore_conflicts=True)
+        people = sign_new(ArchivedPerson(user_id=each) for each in there)
+        ArchivedPerson.objects.bulk_create(people, ignore_conflicts=True)
         known |= _read(new)
     # The activity log outlives accounts, and has nothing but their numbers: the same one is the same person each time.
     namespace = uuid5(NAMESPACE_OID, installation()) if wanted - known.keys() else NAMESPACE_OID
@@ -93,7 +95,7 @@ def _take_over(wanted: Mapping[UUID, int]) -> None:
     """Whoever had no reference so far goes by that of the archive from now on. Two queries."""
     known = set(ArchivedPerson.objects.filter(reference__in=wanted).values_list("reference", flat=True))
     fresh = [ArchivedPerson(user_id=key, reference=each) for each, key in wanted.items() if each not in known]
-    ArchivedPerson.objects.bulk_create(fresh, ignore_conflicts=True)
+    ArchivedPerson.objects.bulk_create(sign_new(fresh), ignore_conflicts=True)
 
 
 def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
@@ -105,10 +107,11 @@ def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
     accounts = User.objects.bulk_create(
         [User(username=names[person.reference], is_active=False, password=UNUSABLE) for person in new]
     )
-    ArchivedPerson.objects.bulk_create(
+    placeholders = (
         ArchivedPerson(user=account, reference=person.reference, name=person.name, placeholder=True, brought_by=user)
         for person, account in zip(new, accounts, strict=True)
     )
+    ArchivedPerson.objects.bulk_create(sign_new(placeholders))
     return found | {person.reference: account.pk for person, account in zip(new, accounts, strict=True)}
 
 

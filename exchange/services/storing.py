@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -14,11 +14,15 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from audit.chains import import_chain_of
+from audit.models import AuditEntry
+from audit.services.chaining import import_entries
 from battles.models import fresh_seed
 from campaigns.models import Campaign
 from campaigns.sealing import ORDERS, plan_in
 from campaigns.summaries.audit_details import facts_of
 from campaigns.terms import ruleset_of
+from config.keys import lock
 from exchange.archives import Refusal
 from exchange.services.picture_files import NoPicture, checked
 from exchange.services.proving import UNREADABLE
@@ -29,9 +33,9 @@ from pictures.services.decoding import Decoded
 from pictures.services.files import delete_files, named_files
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import HouseRule, RulesError
-from warbands.keys import lock
 from warbands.models import Warband
 from warbands.services.cleaning import storable_json, storable_moment
+from warbands.signed import Signed, sign_new
 
 BATCH = 500
 DEEPEST = 20
@@ -262,6 +266,12 @@ class Store:
 def insert(table: Table, rows: Sequence[Row]) -> None:
     """Write rows with all their columns, those too that are otherwise set to the time of writing."""
     objects = [table.model(**row) for row in rows]
+    if table.name == "audit":
+        entries = cast("list[AuditEntry]", objects)
+        import_entries(import_chain_of(entries[0].club if entries else None), entries)
+        return
+    if issubclass(table.model, Signed):
+        sign_new(objects)
     table.model._base_manager.bulk_create(objects, BATCH)
     stamps = [name for name in table.columns if _is_stamp(table.field(name))]
     if not stamps or not objects:

@@ -16,10 +16,11 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
-from exchange.keys import PublicKey, own_key, public_key
+from exchange.keys import PublicKey, is_sound_point, own_key, public_key
 from exchange.models import TrustedKey
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.services.cleaning import clean_name, clean_text, refusal
+from warbands.signed import create_signed, save_signed
 
 FORMAT = "muster-key"
 VERSION = 1
@@ -46,7 +47,10 @@ def key_file() -> bytes:
 
 
 def read_key(text: str) -> tuple[PublicKey, str]:
-    """The key that a file or bare digits tell, and the address that stands with it. Raises Refused "not-a-key"."""
+    """The key that a file or bare digits tell, and the address that stands with it.
+
+    Raises Refused "not-a-key", "weak-key".
+    """
     public, address = "".join(text.split()).lower(), ""
     if text.lstrip().startswith("{"):
         try:
@@ -58,6 +62,9 @@ def read_key(text: str) -> tuple[PublicKey, str]:
             raise _no_key()
     if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
         raise _no_key()
+    if not is_sound_point(bytes.fromhex(public)):
+        told = gettext("Anybody can forge signatures of this key. Ask for the public key of the other installation.")
+        raise refusal("public", "weak-key", told)
     return PublicKey(public), address
 
 
@@ -65,7 +72,7 @@ def read_key(text: str) -> tuple[PublicKey, str]:
 def trust_key(*, user: User, public: str, name: str, address: str = "", club: UUID | None = None) -> TrustedKey:
     """Trust what this key signs: for a club, which the user organises, or for the whole installation as its staff.
 
-    Raises NotFound, NotAllowed, Refused "not-a-key" and "own-key", LostRace "trusted-already".
+    Raises NotFound, NotAllowed, Refused "not-a-key", "weak-key" and "own-key", LostRace "trusted-already".
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:
@@ -75,7 +82,8 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
         raise refusal("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
     if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
         raise LostRace("trusted-already", gettext("This key is trusted already."), field="public")
-    row = TrustedKey.objects.create(
+    row = create_signed(
+        TrustedKey,
         club=trusting,
         fingerprint=key.fingerprint,
         public=key.public,
@@ -99,7 +107,7 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
         expect_organiser(row.club_id, user)
     if row.withdrawn_at is None:
         row.withdrawn_at, row.withdrawn_by = timezone.now(), user
-        row.save(update_fields=["withdrawn_at", "withdrawn_by"])
+        save_signed(row, "withdrawn_at", "withdrawn_by")
         record(Verb.TRUST_WITHDRAWN, row, user=user, club=row.club_id, fingerprint=PublicKey(row.public).groups)
     return row
 

@@ -12,15 +12,14 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from celery import current_app
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from inbox.models import AccountLetter
 from inbox.services.letters import NotSent, refused_for_good
+from warbands.outbox import send_or_keep
 
 SEND = "inbox.tasks.send_account_letter"
 CLAIM_HOLDS = timedelta(minutes=5)
@@ -71,7 +70,4 @@ def queue_lost_account_letters() -> int:
 
 
 def _queue(key: str) -> None:
-    try:
-        current_app.send_task(SEND, [key], retry=False)
-    except (OperationalError, OSError):
-        logger.warning("The broker does not answer: a letter about an account waits for the clock")
+    send_or_keep(SEND, [[key]])

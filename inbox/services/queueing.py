@@ -1,25 +1,21 @@
 """Who is told: after a change, on the clock, and every morning. Each letter and each device is a task of its own."""
 
-import logging
 from collections.abc import Iterable
 from uuid import UUID
 
-from celery import current_app
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from battles.models import Side
 from campaigns.models import HandOver, Membership, Role
 from inbox.models import Device, Mail, Preferences
 from inbox.mornings import last_morning
+from warbands.outbox import send_or_keep
 
 AT_ONCE = "inbox.tasks.write_at_once"
 DEVICE = "inbox.tasks.notify"
 DIGEST = "inbox.tasks.write_digest"
-
-logger = logging.getLogger("muster.inbox")
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
@@ -82,12 +78,5 @@ def _notify(devices: QuerySet[Device]) -> int:
 
 
 def _queue(task: str, keys: Iterable[int] | Iterable[str]) -> int:
-    """How many were queued. Stops where the broker is down: the clock comes round again."""
-    queued = 0
-    try:
-        for key in keys:
-            current_app.send_task(task, [key], retry=False)
-            queued += 1
-    except (OperationalError, OSError):
-        logger.warning("The broker does not answer: news wait for the clock")
-    return queued
+    """How many were queued. What the broker does not take is kept for the clock."""
+    return send_or_keep(task, [[key] for key in keys])

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 
+from rulebook.values.described import closed
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
 from rulebook.values.remembering import RemembersAnswers
@@ -275,7 +276,7 @@ class Calculator(Struct, frozen=True):
     help: str
     fields: tuple[Field, ...]
     group: str
-    about: str = "numbers"
+    about: Annotated[str, closed("CalculatorAbout", ("numbers", "fighters", "battle"))] = "numbers"
     examples: tuple[Mapping[str, str], ...] = ()
     source: str = ""
 

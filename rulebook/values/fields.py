@@ -6,10 +6,11 @@ A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` sa
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 
+from rulebook.values.described import closed
 from rulebook.values.problems import Problem, RulesError
 
 Choices = tuple[tuple[str, str], ...]
@@ -21,6 +22,13 @@ WHOLE = re.compile("[+-]?[0-9]{1,9}")
 DECIMAL = re.compile("[+-]?[0-9]{1,6}([.][0-9]{1,3})?")
 LONGEST = 2000
 ECHOED = 100
+
+
+KINDS = (
+    "combatant", "side", "group", "choice", "number", "length", "dice", "flag", "list", "numbers", "picks", "text",
+    "map",
+)  # fmt: skip
+"""All kinds of fields; each has its reader below."""
 
 
 class Field(Struct, frozen=True):
@@ -41,7 +49,7 @@ class Field(Struct, frozen=True):
 
     key: str
     label: str
-    kind: str
+    kind: Annotated[str, closed("FieldKind", KINDS)]
     required: bool = True
     choices: Choices = ()
     help: str = ""
@@ -115,12 +123,27 @@ def read_object(sent: Any, what: str) -> Mapping[str, Any]:
 
 def read_value(field: Field, sent: Any) -> Any:
     """The value of one field. Raises Unreadable."""
+    if not _has_right_shape(field, sent):
+        raise Unreadable("wrong-type", wanted(field))
     text = as_text(sent) or as_text(field.default)
     if len(text) > LONGEST:
         raise Unreadable("too-long", f"at most {LONGEST} characters")
     if not text and field.required:
         raise Unreadable("required", wanted(field))
     return READERS[field.kind](field, text)
+
+
+SEVERAL = frozenset({"list", "numbers", "picks", "dice"})
+"""The kinds of field that hold several values, as a list or as text with commas."""
+
+
+def _has_right_shape(field: Field, sent: Any) -> bool:
+    """Return whether something is no list or object where one value is needed, and no number where text is."""
+    if isinstance(sent, Mapping):
+        return field.kind == "map"
+    if isinstance(sent, list | tuple):
+        return field.kind in SEVERAL and all(isinstance(each, str | int) for each in sent)
+    return field.kind != "text" or sent is None or isinstance(sent, str)
 
 
 def takes(field: Field, value: object) -> bool:

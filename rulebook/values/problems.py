@@ -73,7 +73,8 @@ class RulesError(ValueError):
 
     def __init__(self, *problems: Problem) -> None:
         self.problems = problems
-        super().__init__(" ".join(problem.sentence for problem in problems))
+        # Several fighters may share a problem: its sentence is said once.
+        super().__init__(" ".join(dict.fromkeys(problem.sentence for problem in problems)))
 
 
 def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from rulebook.values.fields import Purchase
 from rulebook.values.problems import Problem, Settings
 
 BuildData = Mapping[str, Any]
@@ -30,6 +31,23 @@ class ReadyBuild(Struct, frozen=True, kw_only=True):
     build: BuildData
     usual: bool = True
     grouped: bool = True
+
+
+class BuildForm(Struct, frozen=True, kw_only=True):
+    """What a fighter of one profile of a list is built from: as JSON, the keys of its ``fields`` are those of a build.
+
+    ``build`` is the least that it takes; what is left out of a build is the default of its field.
+
+    A key with dots leads into maps: "options.pistols" is {"options": {"pistols": ...}}. A field of kind "list" holds a
+    list of keys; of "picks" a list as well, a choice "pistol,pistol" is ["pistol", "pistol"]. ``prices`` has the points
+    of each choice that has a price.
+    """
+
+    faction: str
+    profile: str
+    label: str
+    build: BuildData
+    fields: tuple[Purchase, ...]
 
 
 class Fate(StrEnum):

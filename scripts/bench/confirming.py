@@ -7,7 +7,7 @@ for the twin battle of the other world, through the driver alone: the same table
 from functools import partial
 from uuid import UUID
 
-from audit.models import AuditEntry
+from audit.models import AuditChain, AuditEntry
 from audit.verbs import Verb
 from battles.models import Battle, Side
 from battles.services.review import confirm_side
@@ -20,6 +20,7 @@ from warbands.services.projection import WARBAND_COLUMNS
 
 BATTLE = ("state", "result", "confirmed_at", "follow_ups_due_since", "version")
 SIDE = ("outcome", "victory_points", "victory_points_against", "verdict", "decided_by_id", "decided_at")
+CHAIN = ("length", "seal", "signature")
 WARM_UP = 2
 
 
@@ -47,6 +48,7 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         for line in ExperienceEntry.objects.filter(warband=warband, sequence=sequence)
     ]
     fighters = Fighter.objects.filter(warband__in=places)
+    told = _told(battle_id)
     return [
         insert([twins.of(entry) for entry in entries], without=("id",)),
         upsert([twins.of(fighter) for fighter in fighters]),
@@ -54,7 +56,9 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         *(update(twins.of(warband), *WARBAND_COLUMNS) for warband in Warband.objects.filter(pk__in=places)),
         *(update(twins.of(side), *SIDE) for side in Side.objects.filter(battle=battle_id)),
         update(twins.of(Battle.objects.get(pk=battle_id)), *BATTLE),
-        insert([twins.of(_told(battle_id))], without=("id",)),
+        # The place in the chain is taken; the twin's entry stands outside of it.
+        insert([twins.of(told)], without=("id", "chain", "place", "seal")),
+        update(AuditChain.objects.get(pk=told.chain or 0), *CHAIN),
     ]
 
 
@@ -70,4 +74,4 @@ def rows_written(battle_id: UUID) -> int:
         ExperienceEntry.objects.filter(warband=each.warband_id, sequence=each.sequence).count() for each in entries
     )
     fighters = Fighter.objects.filter(warband__in=[each.warband_id for each in entries]).count()
-    return 3 * len(entries) + lines + fighters + 2
+    return 3 * len(entries) + lines + fighters + 3

@@ -20,6 +20,7 @@ from scripts.bench.forces import BUILDS, FACTION, sixty_events
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.signed import create_signed
 
 POINTS = 500
 NUMBERS = count(1)
@@ -39,7 +40,7 @@ def make_world() -> World:
     number = next(NUMBERS)
     alice, bob = (User.objects.create(username=f"{name}-{number}") for name in ("alice", "bob"))
     club = found_club(user=alice, name=f"Bench {number}", member_name="Alice")
-    Membership.objects.create(club=club, user=bob, name="Bob", role=Role.PLAYER)
+    create_signed(Membership, club=club, user=bob, name="Bob", role=Role.PLAYER)
     campaign = plan_campaign(club_id=club.pk, user=alice, ruleset="en-garde", name="Bench", points=POINTS)
     ours, theirs = muster(alice, "Ours"), muster(bob, "Theirs")
     for owner, warband in ((alice, ours), (bob, theirs)):

@@ -40,6 +40,7 @@ from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.signed import create_signed
 
 NAMES = Path(__file__).parent / "data" / "names.toml"
 COLOURS = ("#7a2e2e", "#2b4c7e", "#2f5d3a", "#b8860b")
@@ -139,7 +140,7 @@ class Play:
         rosters = cycle(rolls(ruleset))
         self.warbands = [self._muster(names_of(each), next(rosters), size) for each in called]
         for warband, each, colour in zip(self.warbands, called, cycle(COLOURS), strict=False):
-            seat = Membership.objects.create(club=self.club, name=names_of(each).player, role=Role.PLAYER)
+            seat = create_signed(Membership, club=self.club, name=names_of(each).player, role=Role.PLAYER)
             seated: dict[str, Any] = {
                 "player_id": seat.pk,
                 "colour": colour,

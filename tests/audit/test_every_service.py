@@ -90,6 +90,7 @@ NOT_RECORDED = {
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
     "campaigns.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
     "campaigns.services.merging": {"preview_merge": READS},
+    "campaigns.services.proof": {"check_campaigns": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
     "campaigns.services.orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
@@ -165,7 +166,20 @@ NOT_RECORDED = {
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
     | dict.fromkeys(("ledger_rows", "earned"), READS),
-    "warbands.services.proof": dict.fromkeys(("check_warbands", "prove", "broken_seals", "unregistered"), READS)
+    "warbands.services.proof": dict.fromkeys(
+        (
+            "check_warbands",
+            "check_all_warbands",
+            "check_rows",
+            "prove",
+            "broken_seals",
+            "unregistered",
+            "guarded",
+            "keys_of",
+            "complete",
+        ),
+        READS,
+    )
     | dict.fromkeys(("rebuild_projection", "sign_chronicles"), KEEPING),
     "warbands.services.roster": dict.fromkeys(
         ("reason_to_recruit", "fighter_ids", "fighter_names", "illegal_roster"), READS
@@ -175,6 +189,7 @@ WHOLE_ROOMS = {"documents": PRINTED, "inbox": OWN}
 """Rooms that change nothing in a club."""
 WHOLE_MODULES = {
     "exchange.services.keeping": KEEPING,
+    "exchange.services.key_proof": READS,
     "exchange.services.importing": PART,
     "exchange.services.people": READS,
     "exchange.services.picture_files": READS,

@@ -22,6 +22,7 @@ from rulebook.chronicle.states import WarbandState
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state
 from warbands.services.chronicle import append_facts
+from warbands.signed import create_signed
 
 TODAY = date(2026, 3, 7)
 
@@ -30,16 +31,16 @@ def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> C
     """A club with these people in it."""
     club = found_club(user=organiser, name="The Old Guard", member_name=organiser.username)
     for user in players:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.PLAYER)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
     for user in spectators:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.SPECTATOR)
     return club
 
 
 def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
     """A warband with fighters of these profiles, a captain and two recruits if none are named; the first one leads."""
     user = owner or keeper
-    warband = Warband.objects.create(owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
+    warband = create_signed(Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
     append_facts({warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=user)
     recruits = tuple(
         Recruit(str(uuid4()), f"{name} {place}", {"profile": profile, "options": []})
@@ -63,7 +64,7 @@ def run_campaign(club: Club, organiser: User, *warbands: Warband, **house_rules:
 
 
 def _keep_seat(club: Club, warband: Warband) -> UUID:
-    return Membership.objects.create(club=club, name=f"Player of {warband.name}", role=Role.PLAYER).pk
+    return create_signed(Membership, club=club, name=f"Player of {warband.name}", role=Role.PLAYER).pk
 
 
 def planned(user: User, *warbands: Warband, **more: Any) -> BattlePlan:

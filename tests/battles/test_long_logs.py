@@ -1,5 +1,6 @@
 """A long log, many batches and a locked row stop nobody: each is refused at once and in words."""
 
+from io import BytesIO
 from threading import Event, Thread
 from typing import Any
 
@@ -118,6 +119,37 @@ def test_requests_that_write_leave_threads_for_those_that_read(settings: Any) ->
     for writer in writers:
         writer.join()
     assert door(requests.post("/clubs/new/")).status_code == 200
+
+
+def test_a_place_is_taken_when_the_body_is_here(settings: Any) -> None:
+    settings.WRITERS = 1
+    sending, done = Event(), Event()
+
+    class Slow(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            sending.set()
+            done.wait(60)
+            return super().read(size)
+
+    answered: list[bytes] = []
+
+    def view(request: HttpRequest) -> HttpResponse:
+        answered.append(request.body)
+        return HttpResponse("done")
+
+    door, requests = RoomToRead(view), RequestFactory()
+    for kind in ("application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x"):
+        slow = requests.generic("POST", "/slow/", b"x" * 20, content_type=kind)
+        slow._stream = Slow(b"x" * 20)  # type: ignore[attr-defined]
+        sender = Thread(target=door, args=(slow,))
+        sender.start()
+        assert sending.wait(60)
+        assert door(requests.post("/clubs/new/")).status_code == 200, kind
+        done.set()
+        sender.join()
+        sending.clear()
+        done.clear()
+    assert answered.count(b"x" * 20) == 3
 
 
 @pytest.mark.django_db

@@ -17,6 +17,7 @@ from rulebook.ruleset import Ruleset
 from tests.full_toy import register_toy
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
+from warbands.signed import create_signed
 
 __all__ = ["Muster", "battle_of", "register_toy", "seat"]
 
@@ -32,8 +33,8 @@ def toy(register_toy: Ruleset) -> Ruleset:
 def club(alice: User, bob: User, dora: User) -> Club:
     """Alice's club, with Bob and Dora in it."""
     club = found_club(user=alice, name="The Old Guard", member_name="Alice")
-    Membership.objects.create(club=club, user=bob, name="Bob", role=Role.PLAYER)
-    Membership.objects.create(club=club, user=dora, name="Dora", role=Role.SPECTATOR)
+    create_signed(Membership, club=club, user=bob, name="Bob", role=Role.PLAYER)
+    create_signed(Membership, club=club, user=dora, name="Dora", role=Role.SPECTATOR)
     return club
 
 
@@ -48,8 +49,8 @@ def muster(db: None) -> Muster:
     """Makes a warband: ``muster(owner, "Reds", "captain", "recruit")``; the first fighter leads."""
 
     def make(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
-        warband = Warband.objects.create(
-            owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
+        warband = create_signed(
+            Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
         )
         append_facts(
             {warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=owner or keeper
@@ -80,7 +81,8 @@ def seat(club: Club, name: str) -> UUID:
 
 def battle_of(campaign: Campaign, warbands: list[Warband], user: User, state: str = "confirmed") -> Battle:
     """A battle of two warbands, which the first one won. It has no log, and no chronicle tells of it."""
-    battle = Battle.objects.create(
+    battle = create_signed(
+        Battle,
         campaign=campaign,
         ruleset="toy",
         edition="1",
@@ -90,5 +92,5 @@ def battle_of(campaign: Campaign, warbands: list[Warband], user: User, state: st
         created_by=user,
     )
     for place, (warband, outcome) in enumerate(zip(warbands, ("won", "lost"), strict=True)):
-        Side.objects.create(battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
+        create_signed(Side, battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
     return battle

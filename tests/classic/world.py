@@ -19,6 +19,7 @@ from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.signed import create_signed, update_signed
 
 SCENARIOS = ("duel", "capture", "raid")
 PROFILES = ("officer", *["guard"] * 4, *["ruffian"] * 4)
@@ -31,9 +32,9 @@ def club_of(organiser: User, *players: User, spectators: Sequence[User] = ()) ->
     """A club with these people in it."""
     club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
     for user in players:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.PLAYER)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
     for user in spectators:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.SPECTATOR)
     return club
 
 
@@ -48,7 +49,7 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
     ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=user)
     appoint(warband_id=warband.pk, user=user, posts={"leader": ids[0]})
     if owner is None:
-        Warband.objects.filter(pk=warband.pk).update(owner=None, keeper=keeper)
+        update_signed(Warband.objects.filter(pk=warband.pk), owner=None, keeper=keeper)
     return Warband.objects.get(pk=warband.pk)
 
 
@@ -75,7 +76,7 @@ def enrol(campaign: Campaign, warband: Warband, organiser: User) -> None:
     """The warband enters; a guest gets a seat."""
     seat = None
     if warband.owner is None:
-        seat = Membership.objects.create(club=campaign.club, name=f"Guest of {warband.name}", role=Role.PLAYER).pk
+        seat = create_signed(Membership, club=campaign.club, name=f"Guest of {warband.name}", role=Role.PLAYER).pk
     enrol_warband(
         campaign_id=campaign.pk,
         warband_id=warband.pk,

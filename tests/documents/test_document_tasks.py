@@ -8,6 +8,7 @@ from celery.exceptions import Retry
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError
+from django.utils import timezone
 
 from battles.follow_ups import BATTLE_DOCUMENT, CAMPAIGN_DOCUMENT
 from battles.models import Battle
@@ -67,6 +68,7 @@ def test_what_is_not_there_is_no_error() -> None:
 def test_after_a_battle_its_summary_and_the_campaign_s_are_made(battle: Battle, campaign: Campaign) -> None:
     tasks.refresh_battle(str(battle.pk))
     tasks.refresh_campaign(str(campaign.pk))
+    Document.objects.update(due_at=timezone.now())
     for document in Document.objects.all():
         tasks.render(str(document.pk))
     states = Document.objects.values_list("kind", "paper", "state", "asked_by")
@@ -75,6 +77,7 @@ def test_after_a_battle_its_summary_and_the_campaign_s_are_made(battle: Battle, 
 
 def test_a_voided_battle_leaves_a_document_that_says_why(battle: Battle) -> None:
     tasks.refresh_battle(str(battle.pk))
+    Document.objects.update(due_at=timezone.now())
     Battle.objects.filter(pk=battle.pk).update(state="void")
     document = Document.objects.get()
     tasks.render(str(document.pk))

@@ -108,7 +108,7 @@ def test_the_api_goes_by_the_languages_that_a_client_reads(as_alice: APIClient, 
 def test_an_unknown_language_is_refused_with_those_that_there_are(as_alice: APIClient, reds: Warband) -> None:
     answer = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "la"})
     assert (answer.status_code, answer.data["code"]) == (400, "unknown-language")
-    assert '"en" (English), "de" (Deutsch)' in answer.data["detail"]
+    assert '"en" (English), "de" (Deutsch)' in answer.data["errors"][0]["detail"]
     assert not Document.objects.exists()
 
 

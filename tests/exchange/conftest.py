@@ -14,6 +14,7 @@ from exchange.services.passports import issue_fighter, issue_warband
 from rulebook.chronicle.facts import Adjusted
 from tests.pages import world
 from warbands.services.chronicle import append_facts
+from warbands.signed import create_signed
 
 
 class Abroad(Struct, frozen=True):
@@ -60,7 +61,7 @@ def _issued(alice: User, bob: User) -> Abroad:
 def trusting(abroad: Abroad, alice: User, bob: User) -> Club:
     """Alice's club here, with Bob in it, which trusts the key from abroad."""
     club = world.club_of(alice, players=[bob])
-    TrustedKey.objects.create(
-        club=club, fingerprint=abroad.key.fingerprint, public=abroad.key.public, name="The Swords of York"
+    create_signed(
+        TrustedKey, club=club, fingerprint=abroad.key.fingerprint, public=abroad.key.public, name="The Swords of York"
     )
     return club

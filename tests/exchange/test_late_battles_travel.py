@@ -1,14 +1,17 @@
 """A late battle goes out with its place, comes in, and is proved there; battles of before have none and hold too."""
 
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.proof import check_battles
-from battles.signatures import BATTLES, _told, battle_is_signed
+from battles.signatures import BATTLES, battle_is_signed, battle_signature
+from config.keys import sign
 from exchange.passports.form import open_file
 from exchange.passports.proof import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
@@ -18,7 +21,6 @@ from tests.exchange.archives import archive_of, changed, written_and_gone
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
 from tests.pages import world
 from warbands.errors import Refused
-from warbands.keys import sign
 from warbands.models import Warband
 from warbands.reading import read_chronicles
 
@@ -72,7 +74,7 @@ def test_battles_of_before_come_in_without_a_place(monkeypatch: pytest.MonkeyPat
             made = forgotten()
         Battle.objects.update(place_in_day=None)
         for battle in Battle.objects.all():
-            Battle.objects.filter(pk=battle.pk).update(signature=sign(BATTLES, _told(battle)))
+            Battle.objects.filter(pk=battle.pk).update(signature=battle_signature(battle))
         assert list(check_battles()) == []
         return made
 
@@ -84,14 +86,22 @@ def test_battles_of_before_come_in_without_a_place(monkeypatch: pytest.MonkeyPat
     assert titles_in_order() == [["The Old Mill", "Forgotten"]] * 2
 
 
-def test_an_older_signature_holds_for_a_battle_without_a_place_only() -> None:
+def test_upgrade_renews_older_signatures_that_hold() -> None:
+    """Those of before covered neither dice nor, where a battle had no place in its day, when it was played."""
     forgotten()
-    battle = Battle.objects.first()
-    assert battle is not None
-    battle.signature = sign(BATTLES, _told(battle))
-    assert not battle_is_signed(battle)
-    battle.place_in_day = None
-    assert battle_is_signed(battle)
+    battle = Battle.objects.exclude(place_in_day=None)[0]
+    assert battle.place_in_day is not None
+    result = [str(battle.pk), battle.state, battle.revision, battle.last_sequence, battle.log_seal, battle.result]
+    played = [battle.fought_on.isoformat(), f"{battle.place_in_day.timestamp():.6f}"]
+    for older, place, holds in (
+        ([*result, *played], battle.place_in_day, True),
+        (result, None, True),
+        (result, battle.place_in_day, False),
+    ):
+        Battle.objects.filter(pk=battle.pk).update(signature=sign(BATTLES, older), place_in_day=place)
+        assert not battle_is_signed(Battle.objects.get(pk=battle.pk))
+        import_module("battles.migrations.0019_rows_are_signed").sign_results_anew(apps, None)
+        assert battle_is_signed(Battle.objects.get(pk=battle.pk)) is holds
 
 
 def test_passports_tell_a_late_battle_in_its_place() -> None:

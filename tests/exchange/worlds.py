@@ -31,6 +31,7 @@ from tests.pictures import samples
 from warbands.errors import MusterError
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import write_warband_story
+from warbands.signed import update_signed
 
 
 class RandomClub:
@@ -171,7 +172,7 @@ class RandomClub:
         following = follow_campaign(campaign_id=self.campaign.pk, user=self.alice, name=f"Season {number}")
         for warband in (self.haufen, self.guards):
             classic.enrol(following, warband, self.alice)
-        Campaign.objects.filter(pk=following.pk).update(state=CampaignState.RUNNING)
+        update_signed(Campaign.objects.filter(pk=following.pk), state=CampaignState.RUNNING)
         self.campaign = following
 
     def guest(self, number: int) -> None:
@@ -205,8 +206,9 @@ class RandomClub:
             classic.sealed(campaign, warband.owner, warband)
 
     def publish(self, number: int) -> None:
-        Warband.objects.filter(pk=self.haufen.pk).update(visibility=("private", "unlisted", "public")[number % 3])
-        Club.objects.filter(pk=self.club.pk).update(visibility="public", story="=HYPERLINK(1)")
+        visibility = ("private", "unlisted", "public")[number % 3]
+        update_signed(Warband.objects.filter(pk=self.haufen.pk), visibility=visibility)
+        update_signed(Club.objects.filter(pk=self.club.pk), visibility="public", story="=HYPERLINK(1)")
 
 
 Happen = Callable[[RandomClub, int], Any]

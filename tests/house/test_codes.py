@@ -49,6 +49,11 @@ FROM_THE_HOUSE = {
     "account-in-use",
     "stale-version",
     "busy",
+    "database_unavailable",
+    "too_slow",
+    "address_too_long",
+    "headers_too_large",
+    "not_implemented",
     "fault",
 }
 

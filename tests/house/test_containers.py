@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from redis import Redis
 
 from scripts.processes import Process, free_port, stop_all, wait_for
 from scripts.services import services
@@ -94,9 +95,10 @@ def test_the_image_is_built_once_for_all_services():
 def test_nothing_grows_without_end():
     for name, service in compose()["services"].items():
         assert "mem_limit" in service, name
+        assert "pids_limit" in service, name
         assert {"max-size", "max-file"} <= service["logging"]["options"].keys(), name
     redis = compose()["services"]["redis"]
-    command = redis["command"]
+    command = redis["command"][-1].split()
     most = command[command.index("--maxmemory") + 1]
     assert int(most.removesuffix("mb")) < int(redis["mem_limit"].removesuffix("m"))
 
@@ -162,7 +164,8 @@ class Containers:
     def start(self, name: str, service: Json) -> None:
         """Something that stays."""
         words = service.get("command") or json.loads(instructions("CMD")[0])
-        command = [*self.powerless, sys.executable, "-m", *words]
+        program = words[1:] if words[0] == "python" else ["-m", *words]
+        command = [*self.powerless, sys.executable, *program]
         command = [word.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}") for word in command]
         log = self.root / f"{name}.log"
         self.processes.append(Process(name, command, folder=self.tree, environment=self.environment(service), log=log))
@@ -190,6 +193,9 @@ def test_web_worker_and_beat_start_as_compose_starts_them_where_nothing_else_can
         names = {"database:5432": "DATABASE_URL", "redis:6379": "CELERY_BROKER_URL"}
         stores = {inside: urlsplit(found[name]).netloc.rpartition("@")[2] for inside, name in names.items()}
         containers = Containers(tmp_path / "container", stores)
+        # With the password that the containers read from their secret, and closed to everybody else.
+        with Redis.from_url(found["CELERY_BROKER_URL"]) as client:
+            client.config_set("requirepass", SECRETS["SECRET_KEY"])
         web = containers.environment(described["web"])
         containers.run(["python", "manage.py", "collectstatic", "--no-input", "--verbosity", "0"], web)
         for step in described["migrate"]["command"][-1].split("&&"):

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from config.tasks import heartbeat
-from scripts import probe
+from scripts import probe, system
+from scripts.processes import Process, answers, free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 # Variables that other programs read.
@@ -76,9 +78,65 @@ def test_there_is_one_clock_and_it_is_not_in_the_worker(compose):
     assert not any("--beat" in command for command in commands)
 
 
-def test_caddy_alone_is_reached_from_outside_and_the_web_server_from_this_machine(compose):
+def test_only_caddy_is_reached_from_outside(compose):
     ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
-    assert ports == {"web": ["127.0.0.1:8000:8000"], "caddy": ["80:80", "443:443", "443:443/udp"]}
+    assert ports == {"caddy": ["80:80", "443:443", "443:443/udp"]}
+
+
+def test_web_server_has_a_port_for_another_proxy_of_this_machine():
+    override = yaml.safe_load((ROOT / "docker-compose.port.yml").read_text())
+    assert override == {"services": {"web": {"ports": ["127.0.0.1:8000:8000"]}}}
+    for file in (".env.example", "docs/running.md"):
+        assert "COMPOSE_FILE=docker-compose.yml:docker-compose.port.yml" in (ROOT / file).read_text(), file
+
+
+def test_stores_are_reached_by_muster_alone(compose):
+    services = compose["services"]
+    assert compose["networks"] == {"stores": {"internal": True}}
+    networks = {name: service.get("networks", ["default"]) for name, service in services.items()}
+    assert networks["database"] == networks["redis"] == ["stores"]
+    assert networks["caddy"] == ["default"]
+    # Caddy asks the web server; mail and push go out from workers. Nothing else has a way out.
+    assert [name for name, each in networks.items() if "default" in each] == ["web", "caddy", "worker"]
+
+
+def test_redis_wants_the_password_that_muster_gives(compose):
+    services = compose["services"]
+    for service in services.values():
+        if service["image"].startswith("muster"):
+            assert service["environment"]["REDIS_PASSWORD_FILE"] == "/run/secrets/redis_password"
+            assert "redis_password" in service["secrets"]
+    redis = services["redis"]
+    assert redis["secrets"] == ["redis_password"]
+    # A dollar of the shell is two in the file.
+    assert "requirepass %s" in redis["command"][-1] and "$$(cat /run/secrets/redis_password)" in redis["command"][-1]
+    assert "$$(cat /run/secrets/redis_password)" in redis["healthcheck"]["test"][-1]
+    for file in ("docs/running.md",):
+        assert "secrets/redis_password" in (ROOT / file).read_text()
+
+
+def test_redis_starts_and_is_well_with_its_password_alone(compose, tmp_path):
+    """The very words of the file, run by a shell of this machine."""
+    secret, port = tmp_path / "redis_password", free_port()
+    secret.write_text("a password of Redis\n".replace(" ", "-"))
+
+    def words(text: str) -> str:
+        text = text.replace("$$", "$").replace("/run/secrets/redis_password", str(secret))
+        text = text.replace("redis-server -", f"{system.program('redis-server')} - --port {port} --dir {tmp_path}")
+        return text.replace("redis-cli", f"redis-cli -p {port}")
+
+    def well(password: str) -> bool:
+        secret.write_text(password)
+        test = words(compose["services"]["redis"]["healthcheck"]["test"][-1])
+        return subprocess.run(["sh", "-c", test], check=False, capture_output=True).returncode == 0
+
+    server = Process("Redis", ["sh", "-c", words(compose["services"]["redis"]["command"][-1])])
+    try:
+        wait_for(lambda: answers(port), server)
+        assert well("a-password-of-Redis")
+        assert not well("another")
+    finally:
+        server.stop()
 
 
 def test_no_secret_stands_in_the_files(compose):

@@ -145,3 +145,19 @@ def test_an_address_that_is_none_is_refused(given, nonsense):
     given(nonsense)
     with pytest.raises(ImproperlyConfigured, match="X"):
         env.database("X")
+
+
+@pytest.mark.parametrize(
+    ("address", "password", "expected"),
+    [
+        ("redis://redis:6379/0", "hush", "redis://:hush@redis:6379/0"),
+        ("redis://redis:6379/0", "a/b@c d", "redis://:a%2Fb%40c%20d@redis:6379/0"),
+        ("rediss://muster@redis/1", "hush", "rediss://muster:hush@redis/1"),
+        ("redis://:own@redis:6379/0", "hush", "redis://:own@redis:6379/0"),
+        ("redis://redis:6379/0", "", "redis://redis:6379/0"),
+        ("files://localhost", "hush", "files://localhost"),
+        ("", "hush", ""),
+    ],
+)
+def test_password_of_redis_goes_into_its_address(address, password, expected):
+    assert env.redis_address(address, password) == expected

@@ -36,6 +36,39 @@ def test_every_problem_of_the_rules_is_told_at_once():
     assert problem.errors[0]["source"] == "Points"
 
 
+def test_problem_that_several_share_is_said_once():
+    shared = [RuleProblem("no-horse", "Choose a horse.", field="kit") for _ in range(3)]
+    assert [line["detail"] for line in problem_of(RulesError(*shared)).errors] == ["Choose a horse."]
+    elsewhere = RuleProblem("no-horse", "Choose a horse.", field="other")
+    assert len(problem_of(RulesError(*shared, elsewhere)).errors) == 2
+    assert len(problem_of(Refused("no", "No.", problems=shared)).errors) == 1
+
+
+RULES = (RuleProblem("too-dear", "Too dear."), RuleProblem("no-leader", "No leader."))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RulesError(*RULES),
+        RulesError(RULES[0]),
+        Refused("no", "Too dear.", problems=RULES),
+        Refused("no", "Too dear.", field="points"),
+        NotFound("no", "Too dear.", field="points"),
+        LostRace("no", "Too dear.", field="points"),
+    ],
+)
+def test_detail_does_not_repeat_the_list(error):
+    problem = problem_of(error)
+    assert problem.errors and problem.detail.endswith("see the list of errors.")
+    assert not any(line["detail"] in problem.detail for line in problem.errors)
+
+
+def test_detail_says_what_the_list_does_not():
+    problem = problem_of(Refused("illegal-roster", "Give a reason to overrule this.", problems=RULES))
+    assert problem.detail == "Give a reason to overrule this."
+
+
 def test_the_place_of_a_nested_complaint_is_written_as_a_path():
     detail = {"sides": [{}, {"role": [exceptions.ErrorDetail("Choose one.", "invalid_choice")]}]}
     sent = {"sides": [{"role": "attacker"}, {"role": "referee"}]}

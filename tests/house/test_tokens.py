@@ -1,14 +1,17 @@
 """Tokens: got with a password, used in a header, ended by time or by hand."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.core import mail
 from django.utils.timezone import now
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from config.guesses import count_guess, guess_keys
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +144,59 @@ def test_the_lock_on_guessing_passwords_of_an_account_counts_for_api_and_login_p
     assert "_auth_user_id" not in client.session
 
 
+@pytest.mark.parametrize("guessed", ["alice@example.org", "ALICE@example.org", "alice ", "Alice", "\uff41lice"])
+def test_name_and_address_of_an_account_are_counted_together(alice, anonymous, client, guessed):
+    for number in range(GUESSES):
+        login = ("alice", guessed)[number % 2]
+        client.post("/accounts/login/", {"login": login, "password": "a guess"}, **elsewhere(number))
+    for login in ("alice", "alice@example.org"):
+        answer = anonymous.post("/api/v1/tokens/", {"username": login, "password": PASSWORD}, **elsewhere(100))
+        assert answer.json()["code"] == "too_many_guesses"
+        client.post("/accounts/login/", {"login": login, "password": PASSWORD}, **elsewhere(101))
+        assert "_auth_user_id" not in client.session
+
+
+def test_guesses_by_a_shared_address_count_for_each_account(alice, bob, anonymous):
+    bob.email = alice.email
+    bob.save()
+    for number in range(GUESSES):
+        anonymous.post("/api/v1/tokens/", {"username": alice.email, "password": "a guess"}, **elsewhere(number))
+    for name in ("alice", "bob"):
+        answer = anonymous.post("/api/v1/tokens/", {"username": name, "password": PASSWORD}, **elsewhere(100))
+        assert answer.json()["code"] == "too_many_guesses"
+
+
+def test_guesses_for_nobody_are_counted_too(db, anonymous):
+    sent = {"username": "nobody@example.org", "password": "a guess"}
+    codes = [anonymous.post("/api/v1/tokens/", sent, **elsewhere(number)).json()["code"] for number in range(6)]
+    assert codes == ["invalid"] * GUESSES + ["too_many_guesses"]
+
+
+def test_every_place_that_takes_a_password_counts_for_the_same_account(alice, anonymous, client, as_alice):
+    client.force_login(alice)
+    wrong = {"oldpassword": "a guess", "password1": "another long one", "password2": "another long one"}
+    client.post("/accounts/password/change/", wrong)
+    client.post("/accounts/reauthenticate/", {"password": "a guess"})
+    as_alice.delete("/api/v1/me/", {"kept": "none", "password": "a guess"})
+    anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"})
+    client.post("/accounts/password/change/", wrong)
+    page = client.post("/accounts/password/change/", wrong | {"oldpassword": PASSWORD})
+    assert "Too many failed login attempts" in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.check_password(PASSWORD)
+
+
+def test_password_reset_forgets_the_guesses(alice, anonymous, client):
+    for number in range(GUESSES):
+        anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number))
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    link = next(word for word in mail.outbox[-1].body.split() if "/password/reset/key/" in word)
+    page = client.get(link[link.index("/accounts/") :], follow=True)
+    again = {"password1": "a new long password", "password2": "a new long password"}
+    client.post(page.request["PATH_INFO"], again)
+    sign_in(username="alice", password="a new long password")
+
+
 def test_guessing_second_factors_is_locked_for_api_and_login_page(alice, anonymous, client):
     TOTP.activate(alice, generate_totp_secret())
     codes = RecoveryCodes.activate(alice).get_unused_codes()
@@ -158,6 +214,41 @@ def test_guessing_second_factors_is_locked_for_api_and_login_page(alice, anonymo
 def test_the_right_password_is_no_guess_however_often_it_is_used(alice):
     for _ in range(2 * GUESSES):
         sign_in(username="alice", password=PASSWORD)
+
+
+def test_right_passwords_are_no_guesses_wherever_they_are_asked_for(alice, client):
+    client.force_login(alice)
+    for number in range(2 * GUESSES):
+        old, new = f"{PASSWORD}{number or ''}", f"{PASSWORD}{number + 1}"
+        page = client.post("/accounts/password/change/", {"oldpassword": old, "password1": new, "password2": new})
+        assert page.status_code == 302
+    for _ in range(3 * GUESSES):
+        assert client.post("/accounts/reauthenticate/", {"password": new}).status_code == 302
+
+
+def test_right_passwords_do_not_make_wrong_ones_forgotten(alice, anonymous):
+    for number in range(GUESSES):
+        sign_in(username="alice", password=PASSWORD)
+        anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number))
+    answer = anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100))
+    assert answer.json()["code"] == "too_many_guesses"
+
+
+def test_right_password_waits_for_others_that_are_in_check(alice, rf):
+    request, keys = rf.post("/"), guess_keys("alice")
+    earlier = [count_guess(request, keys) for _ in range(GUESSES)]
+    timer = threading.Timer(0.3, earlier[0].rollback)
+    timer.start()
+    assert count_guess(request, keys) is not None
+    timer.join()
+
+
+def test_nobody_waits_once_guesses_were_wrong(alice, rf, monkeypatch):
+    request, keys = rf.post("/"), guess_keys("alice")
+    assert all(count_guess(request, keys) for _ in range(GUESSES))
+    monkeypatch.setattr("config.guesses.CHECKING", 0.0)
+    monkeypatch.setattr("config.guesses.time.sleep", lambda _: pytest.fail("It waits."))
+    assert count_guess(request, keys) is None
 
 
 def test_the_admin_site_has_no_door_of_its_own_where_nobody_counts(client):

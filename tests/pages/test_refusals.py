@@ -86,6 +86,14 @@ def test_a_fresh_form_is_neither_right_nor_wrong() -> None:
     assert Order({}).status == 400
 
 
+def test_problem_that_several_share_is_said_once() -> None:
+    form = order()
+    form.submit(refuse(RulesError(*[Problem("a", "Too long.", field="name")] * 2, *[Problem("b", "It rains.")] * 2)))
+    assert form.errors == {"name": ["Too long."], "__all__": ["It rains."]}
+    assert sentences(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == ["One.", "Two."]
+    assert str(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == "One. Two."
+
+
 def test_refusals_become_sentences() -> None:
     assert sentences(Refused("a", "No.")) == ["No."]
     assert sentences(RulesError(Problem("a", "One."), Problem("b", "Two."))) == ["One.", "Two."]
@@ -167,3 +175,21 @@ def test_pages_may_load_nothing_from_elsewhere(browsers: Clients) -> None:
     policy = browsers.nobody.get("/")["Content-Security-Policy"]
     assert "default-src 'self'" in policy and "unsafe" not in policy
     assert settings.X_FRAME_OPTIONS == "DENY"
+
+
+@pytest.mark.parametrize(
+    ("address", "sent", "refusals"),
+    [
+        ("/clubs/found/", {"name": "", "story": "x" * 50_000}, ["This field is required."]),
+        ("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": "123"}, ["This field is required."]),
+    ],
+)
+def test_field_alone_says_why_and_the_list_above_leads_there(
+    browsers: Clients, address: str, sent: dict[str, str], refusals: list[str]
+) -> None:
+    page = browsers.bob.post(address, sent)
+    html = page.content.decode()
+    above = html[html.index('id="errors"') :].partition("</ul>")[0]
+    for refusal in refusals:
+        assert html.count(refusal) == 1 and refusal not in above
+    assert 'href="#id_' in above

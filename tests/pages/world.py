@@ -23,6 +23,7 @@ from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.signed import create_signed, update_signed
 
 DAY = date(2026, 3, 7)
 LANDSKNECHTS = (("doppelsoldner", "Hans"), ("landsknecht", "Jörg"), ("landsknecht", "Veit"), ("landsknecht", "Kunz"))
@@ -33,9 +34,9 @@ def club_of(organiser: User, *, players: Sequence[User] = (), spectators: Sequen
     """A club with these people in it, each under the name of the account."""
     club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
     for user in players:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.PLAYER)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
     for user in spectators:
-        Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
+        create_signed(Membership, club=club, user=user, name=user.username, role=Role.SPECTATOR)
     return club
 
 
@@ -134,4 +135,4 @@ def fielded(battle: Battle) -> int:
 
 def warbands_see_each_other(*warbands: Warband) -> None:
     """Make warbands public, so that others can meet them."""
-    Warband.objects.filter(pk__in=[row.pk for row in warbands]).update(visibility="public")
+    update_signed(Warband.objects.filter(pk__in=[row.pk for row in warbands]), visibility="public")

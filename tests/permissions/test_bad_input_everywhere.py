@@ -14,7 +14,7 @@ from django.db import transaction
 from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
-from config.problems import CONTENT_TYPE
+from config.negotiation import PROBLEM_TYPE
 from tests.conftest import api_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled
@@ -150,7 +150,7 @@ def test_whatever_is_sent_is_answered_in_words(
     faults = []
     for request in islice(odd_requests(schema, THINGS | private.known), part, None, 10):
         answer = answer_to(client, *request)
-        told = answer.headers.get("Content-Type") == CONTENT_TYPE
+        told = answer.headers.get("Content-Type") == PROBLEM_TYPE
         if answer.status_code >= 500 or (answer.status_code >= 400 and not told):
             faults.append(f"{answer.status_code}: {' '.join(request)[:300]}")
     assert faults == []

@@ -22,7 +22,7 @@ from hypothesis import strategies
 from knox.models import AuthToken
 from rest_framework.throttling import SimpleRateThrottle
 
-from config.problems import CONTENT_TYPE
+from config.negotiation import PROBLEM_TYPE
 from tests.house.test_codes import told_codes
 from tests.permissions.conftest import SECRET, PrivateWorld
 from tests.permissions.test_bad_input_everywhere import THINGS
@@ -119,7 +119,7 @@ def wrong(case: Any, answer: Any, *, secretive: bool) -> str:
     if secretive and SECRET.encode() in answer.content:
         return "tells a stranger what is private"
     if answer.status_code >= 400:
-        problem = answer.json() if answer.headers["content-type"] == [CONTENT_TYPE] else {}
+        problem = answer.json() if answer.headers["content-type"] == [PROBLEM_TYPE] else {}
         if problem.get("code") not in CODES:
             return f"has no code that is documented: {answer.content[:300]}"
     elif str(answer.status_code) not in stated:

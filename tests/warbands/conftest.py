@@ -17,6 +17,7 @@ from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.signed import create_signed
 
 Enrol = Callable[..., Campaign]
 register_toy = full_toy.register_toy
@@ -30,9 +31,9 @@ def toy(register_toy: Ruleset) -> Ruleset:
 @pytest.fixture
 def club(alice: User, bob: User, dora: User) -> Club:
     """Alice's club, with Bob and Dora in it; Charlie is not."""
-    club = Club.objects.create(name="The Old Guard")
+    club = create_signed(Club, name="The Old Guard")
     for user, role in ((alice, Role.ORGANISER), (bob, Role.PLAYER), (dora, Role.SPECTATOR)):
-        Membership.objects.create(club=club, user=user, name=user.username, role=role)
+        create_signed(Membership, club=club, user=user, name=user.username, role=role)
     return club
 
 
@@ -55,7 +56,8 @@ def enrol(club: Club, alice: User) -> Enrol:
     """Enrols a warband in a running campaign of Alice's: ``enrol(reds, points=40, surviving=2)``."""
 
     def enrol(warband: Warband, points: int = 40, **house_rules: Any) -> Campaign:
-        campaign = Campaign.objects.create(
+        campaign = create_signed(
+            Campaign,
             club=club,
             name="The Long Winter",
             ruleset="toy",
@@ -66,7 +68,7 @@ def enrol(club: Club, alice: User) -> Enrol:
         )
         player = Membership.objects.get(club=club, user=warband.owner or alice)
         now = timezone.now() + timedelta(seconds=Enrolment.objects.count())
-        Enrolment.objects.create(campaign=campaign, warband=warband, player=player, enrolled_at=now)
+        create_signed(Enrolment, campaign=campaign, warband=warband, player=player, enrolled_at=now)
         fact = Enrolled(
             campaign=str(campaign.pk), campaign_name=campaign.name, agreed_points=points, settings=house_rules
         )

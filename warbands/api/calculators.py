@@ -164,7 +164,16 @@ def _parameter(field: Field, calculator: Calculator) -> dict[str, Any]:
         "schema": _schema(field),
     }
     example = next((values[field.key] for values in calculator.examples if field.key in values), None)
-    return described if example is None else described | {"example": example}
+    return described if example is None else described | {"example": _typed(field, example)}
+
+
+def _typed(field: Field, text: str) -> Any:
+    """Return a value of the kind that ``_schema`` describes: calculators take and name texts."""
+    if field.kind == "number":
+        return int(text)
+    if field.kind == "length":
+        return float(text)
+    return text == "true" if field.kind == "flag" else text
 
 
 def _schema(field: Field) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """`warbands/{id}/draft/` and `roster-templates/`: what shall change in a roster, and rosters to start others from."""
 
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_serializer
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -14,8 +14,10 @@ from rest_framework.response import Response
 
 from config.endpoints import answer
 from config.exact import ExactSerializer
+from rulebook.ruleset import Problem
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
+from warbands.errors import Refused
 from warbands.models import RosterDraft, RosterTemplate
 from warbands.services.cleaning import clean_json, refusal
 from warbands.services.draft_changes import AnyChange, DraftChange
@@ -40,6 +42,8 @@ from warbands.summaries.builder import (
 )
 from warbands.summaries.warband import WarbandPage, warband_page
 
+CHANGES = {str(each.__struct_config__.tag): each for each in get_args(AnyChange)}
+"""The kinds of change by what they ``do``."""
 MOST_CHANGES = 50
 MOST_NAMES = 50
 
@@ -237,8 +241,17 @@ class TemplateViewSet(Endpoint[RosterTemplate]):
 
 
 def _change(place: int, sent: dict[str, Any]) -> DraftChange:
-    """A change as it was sent. Raises Refused "unreadable-change"."""
+    """A change as it was sent. Raises Refused "required" for what is missing, "unreadable-change"."""
+    where = f"changes.{place}"
+    change = clean_json(where, sent)
+    kind = CHANGES.get(str(change.get("do", "")))
+    needed = ["do"] if "do" not in change else [each.name for each in fields(kind) if each.required] if kind else []
+    missing = [name for name in needed if name not in change]
+    if missing:
+        does = f"A change that does “{change['do']}”" if kind else f"A change (“do” is one of {', '.join(CHANGES)})"
+        problems = [Problem("required", f"{does} needs “{name}”.", field=f"{where}.{name}") for name in missing]
+        raise Refused("required", problems[0].sentence, problems=problems)
     try:
-        return msgspec.convert(clean_json(f"changes.{place}", sent), AnyChange)
+        return msgspec.convert(change, AnyChange)
     except msgspec.ValidationError as error:
-        raise refusal(f"changes.{place}", "unreadable-change", f"This change cannot be read: {error}.") from error
+        raise refusal(where, "unreadable-change", f"This change cannot be read: {error}.") from error

@@ -66,6 +66,7 @@ CATALOGUE: Json = {
         }
     ],
     "weapons": [],
+    "looks": [],
     "armour": [{"key": "light-armour", "name": "Light armour", "rating": 1, "points": 2}],
     "mounts": [{"key": "horse", "name": "Horse", "points": 10}],
     "attributes": [{"key": "agile", "name": "Agile", "points": 3}],
@@ -111,6 +112,7 @@ SHEET: Json = {
     "unique": False,
     "unfit_for": [],
     "weapons": [{"name": "Pike", "range": "–", "rules": "two-handed"}],
+    "looks": [],
 }
 BEARER: Json = {
     "key": "banner",
@@ -345,6 +347,7 @@ EXAMPLE_CALCULATOR: Json = {
             "most": None,
             "default": "false",
             "group": "",
+            "measure": "",
         }
     ],
     "group": "at the table",

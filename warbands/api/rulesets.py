@@ -15,7 +15,7 @@ from config.exact import ExactView
 from rulebook.registry import RULESETS
 from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
-from warbands.downloads import CSV_OR_JSON, csv_answer
+from warbands.downloads import csv_answer
 from warbands.errors import NotFound
 from warbands.models import Warband
 from warbands.spreadsheets.writing import template
@@ -63,7 +63,7 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
         ],
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
-    @action(detail=True, url_path="spreadsheet", renderer_classes=CSV_OR_JSON)
+    @action(detail=True, url_path="spreadsheet")
     def spreadsheet(self, request: Request, key: str) -> HttpResponse:
         """CSV: a row of headings, and a row that says what each column takes, which is passed over when it is read."""
         faction = request.query_params.get("faction", "")

@@ -8,7 +8,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,7 +15,7 @@ from config.endpoints import answer
 from config.exact import ExactSerializer
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
-from warbands.downloads import CSV_OR_JSON, csv_answer
+from warbands.downloads import csv_answer
 from warbands.models import Visibility, Warband
 from warbands.reading import read_state
 from warbands.services.locking import expect_editor
@@ -79,10 +78,6 @@ class SpreadsheetViewSet(Endpoint[Warband]):
     queryset = Warband.objects.none()
     filter_backends = []
     pagination_class = None
-
-    def get_renderers(self) -> list[BaseRenderer]:
-        """The roster itself is CSV; what is said of one is JSON."""
-        return [each() for each in CSV_OR_JSON] if self.action == "list" else super().get_renderers()
 
     @extend_schema(
         summary="Fetch a roster as a spreadsheet",

@@ -21,6 +21,7 @@ from warbands.services.chronicle import enter_chronicles, subject_of
 from warbands.services.cleaning import MOST_NAME, storable_json
 from warbands.services.projection import write_projections
 from warbands.signatures import head_signature
+from warbands.signed import sign_new
 
 DEEPEST = 32
 RECORDED = re.compile(r"(\d{1,10}\.\d{6}) (\d{1,19}|-)")
@@ -140,7 +141,7 @@ def _create(warband: Warband, result: FoldResult) -> None:
     warband.edition, warband.name = result.state.edition, result.state.name
     try:
         with transaction.atomic():
-            warband.save(force_insert=True)
+            sign_new([warband])[0].save(force_insert=True)
     except IntegrityError as error:
         raise _here_already() from error
 

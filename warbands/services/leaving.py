@@ -12,6 +12,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from warbands.models import Fighter, RosterDraft, RosterTemplate, Visibility, Warband
 from warbands.services.locking import lock_warbands
+from warbands.signed import save_signed
 
 
 def warbands_of(user: User) -> QuerySet[Warband]:
@@ -46,4 +47,4 @@ def leave_warbands(*, user: User, keepers: Mapping[UUID, int]) -> None:
             warband.archived_at = warband.archived_at or now
         if warband.pk in alone:
             warband.visibility, warband.story = Visibility.PRIVATE, ""
-        warband.save(update_fields=["owner", "keeper", "archived_at", "visibility", "story"])
+        save_signed(warband, "owner", "keeper", "archived_at", "visibility", "story")

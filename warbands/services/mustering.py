@@ -20,6 +20,7 @@ from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
 from warbands.services.offers import append_fact
+from warbands.signed import create_signed, save_signed, update_signed
 
 
 @transaction.atomic
@@ -42,8 +43,10 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     Raises RulesError for an unknown rule system, faction or purchase; Refused for texts that will not do.
     """
     rules = newest_ruleset(ruleset)
+    rules.expect_faction(faction)
     bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
-    warband = Warband.objects.create(
+    warband = create_signed(
+        Warband,
         id=warband_id or uuid4(),
         owner=None if kept else user,
         keeper=user if kept else None,
@@ -79,7 +82,7 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
     """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, NotAllowed, Refused."""
     locked = lock_warband(warband_id, user)
-    Warband.objects.filter(pk=warband_id).update(visibility=_visibility(visibility))
+    update_signed(Warband.objects.filter(pk=warband_id), visibility=_visibility(visibility))
     _record_change(locked.warband, user, "visibility", visibility)
 
 
@@ -95,7 +98,7 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
         raise Refused("in-campaign", gettext("The warband is in a campaign. Withdraw it first."))
     if archived != (warband.archived_at is not None):
         warband.archived_at = timezone.now() if archived else None
-        warband.save(update_fields=["archived_at"])
+        save_signed(warband, "archived_at")
         record_warband(Verb.WARBAND_ARCHIVED if archived else Verb.WARBAND_FETCHED_BACK, warband, user)
 
 

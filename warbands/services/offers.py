@@ -1,30 +1,26 @@
 """Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not ask the rules."""
 
-import logging
 from collections.abc import Iterable, Sequence
 from functools import partial
 from uuid import UUID
 
 import msgspec
-from celery import current_app
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from rulebook.chronicle.facts import AnyFact, Corrected
 from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.news import announce
+from warbands.outbox import send_or_keep
 from warbands.progression import affordable_rank_ups
 from warbands.reading import read_state, rules_of
 from warbands.services.chronicle import append_facts, append_series, correct_facts
 from warbands.services.locking import LockedWarband, lock_warbands
 
 OFFERS = "warbands.tasks.prepare_rank_up_offers"
-
-logger = logging.getLogger("muster.warbands")
 
 
 @transaction.atomic
@@ -63,17 +59,9 @@ def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> Non
 def queue_offers(warbands: Iterable[UUID]) -> None:
     """Have the offers of these warbands prepared once the present transaction is committed.
 
-    If the broker is down they stay as they are until the next fact; taking a step asks the rules in any case.
+    If the broker is down they stay as they are until it is back; taking a step asks the rules in any case.
     """
-    transaction.on_commit(partial(_send, list(warbands)))
-
-
-def _send(warbands: list[UUID]) -> None:
-    try:
-        for warband_id in warbands:
-            current_app.send_task(OFFERS, [str(warband_id)], retry=False)
-    except (OperationalError, OSError):
-        logger.warning("The broker does not answer: rank-up offers wait for the next fact of their warbands")
+    transaction.on_commit(partial(send_or_keep, OFFERS, [[str(warband_id)] for warband_id in warbands]))
 
 
 def _renew(locked: LockedWarband, result: FoldResult) -> None:

@@ -1,27 +1,33 @@
 """Proving that what is stored is what the chronicle says, that nobody has touched it; rewriting what is not so."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import connection, models, transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext
 from msgspec import Struct
 
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.chronicle.fold import replay
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
-from warbands.errors import Refused
+from warbands.errors import NotFound, Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.reading import FIGHTER_COLUMNS
 from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
 from warbands.signatures import head_is_signed, head_signature, register_holds, sign_register
+from warbands.signed import signed_models, unsigned_rows
 
+OF_FIGHTERS = ("fighters",)
+"""What a warband's stored state leaves to the rows of its fighters."""
 LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code", "sentence", "rule")
 
 
@@ -34,19 +40,72 @@ class Difference(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """A warband that was checked, and every difference found; none proves it right."""
+    """A warband that was checked, and every difference found; none proves it right.
 
-    warband_id: UUID
+    A string stands for an id that is none.
+    """
+
+    warband_id: UUID | str
     name: str
     differences: tuple[Difference, ...]
+
+
+def guarded(where: str, check: Callable[[], Iterable[Difference]]) -> list[Difference]:
+    """Return what a check finds; where it cannot go on, that: no row that is broken hides the others.
+
+    ``where`` names what is checked. Whatever the check has locked is free afterwards.
+    """
+    try:
+        with transaction.atomic():
+            return list(check())
+    except Exception as error:  # broken rows raise anything: a key that is missing, JSON that is none, a wrong type
+        if not connection.is_usable():
+            raise
+        why = f"{type(error).__name__}: {error}"[:300]
+        return [Difference(where, f"it cannot be checked ({why})", "what can be read")]
+
+
+def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Difference]]:
+    """The keys of rows in their order, and the rows that have none that can be read. One query."""
+    model, keys, broken = rows.model, [], []
+    label = model._meta.verbose_name
+    for text in rows.order_by("pk").annotate(key_text=Cast("pk", TextField())).values_list("key_text", flat=True):
+        try:
+            keys.append(model._meta.pk.to_python(text))
+        except ValidationError:
+            broken.append(Difference(f"{label} {text}", "a key that cannot be read", "a key"))
+    return keys, broken
 
 
 def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
     """Prove warbands one after the other, each under its lock, so that nobody writes meanwhile. Raises NotFound."""
     for warband_id in warband_ids:
-        with transaction.atomic():
-            warband = lock_warbands([warband_id])[warband_id]
-            yield Finding(warband_id, warband.name, tuple(prove(warband)))
+        if not Warband.objects.filter(pk=warband_id).exists():
+            raise NotFound("unknown-warband", gettext("There is no such warband."))
+        yield _finding(warband_id)
+
+
+def check_all_warbands() -> Iterator[Finding]:
+    """As ``check_warbands``, for all of them; those that cannot be read are named by what stands for their id."""
+    keys, broken = keys_of(Warband.objects.all())
+    for difference in broken:
+        yield Finding(difference.where, "?", (difference,))
+    for warband_id in keys:
+        # One that was made and taken back meanwhile is none.
+        if Warband.objects.filter(pk=warband_id).exists():
+            yield _finding(warband_id)
+
+
+def _finding(warband_id: UUID) -> Finding:
+    names = ["?"]
+
+    def differences() -> list[Difference]:
+        warband = lock_warbands([warband_id])[warband_id]
+        names.append(warband.name)
+        return prove(warband)
+
+    wrong = tuple(guarded("warband", differences))
+    return Finding(warband_id, names[-1], wrong)
 
 
 @transaction.atomic
@@ -108,12 +167,30 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
 
 
 def unregistered() -> list[Difference]:
-    """Whether a warband was deleted, or made behind the register's back. Two queries."""
+    """Whether a warband was deleted, or made behind the register's back, or is gone from under its chronicle.
+
+    Three queries.
+    """
     register = ChronicleRegister.objects.first() or ChronicleRegister()
-    there = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
-    if register_holds(register, there):
-        return []
-    return [Difference("register of chronicles", f"{len(there)} chronicles", f"the {register.count} that were begun")]
+    begun = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+    orphans = ChronicleEntry.objects.exclude(warband__in=Warband.objects.values("pk")).order_by("warband_id")
+    gone = orphans.values_list("warband_id", flat=True).distinct()
+    differences = [Difference(f"warband {key}", "none", "the one that has a chronicle") for key in gone]
+    if not register_holds(register, begun):
+        proper = f"the {register.count} that were begun"
+        differences.append(Difference("register of chronicles", f"{len(begun)} chronicles", proper))
+    return differences
+
+
+def check_rows() -> Iterator[Difference]:
+    """Each row of any kind that somebody has changed, or made, behind Muster's back, by its signature."""
+    for model in signed_models():
+        label = str(model._meta.verbose_name)
+        keys, broken = keys_of(model._base_manager.all())
+        yield from broken
+        for key, error in unsigned_rows(model, keys):
+            why = "that does not hold" if error is None else f"that cannot be checked ({error})"
+            yield Difference(f"{label} {key}: signature of the row", f"one {why[:300]}", "that of this installation")
 
 
 def sign_chronicles(*, trusting: bool) -> int:
@@ -147,12 +224,17 @@ def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Dif
 
 
 def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
-    fresh = Warband()
+    fresh = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
     projection.project_warband(fresh, proper.state)
     fresh.experience = projection.earned(proper.ledger)
-    for column in projection.WARBAND_COLUMNS:
+    for column in ("ruleset", "faction", *projection.WARBAND_COLUMNS):
         if column not in ("head_seal", "head_signature"):
-            yield from _compare(f"warband {column}", getattr(warband, column), getattr(fresh, column))
+            stored = (
+                complete(warband.state, WarbandState, without=OF_FIGHTERS)
+                if column == "state"
+                else getattr(warband, column)
+            )
+            yield from _compare(f"warband {column}", stored, getattr(fresh, column))
 
 
 def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
@@ -163,7 +245,9 @@ def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
         if key not in stored:
             yield Difference(f"fighter {key}", "not on the roster", "on the roster")
             continue
-        yield from _compare(f"fighter {key} state", stored[key].state, msgspec.to_builtins(state))
+        yield from _compare(
+            f"fighter {key} state", complete(stored[key].state, FighterState), msgspec.to_builtins(state)
+        )
         for column in FIGHTER_COLUMNS:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
@@ -177,6 +261,26 @@ def _ledger(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
         yield Difference(f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line))
     if not different and stored != expected:
         yield Difference("ledger", "in another order", "in the order of play")
+
+
+def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) -> Any:
+    """Stored JSON with what it lacks and has a default in its struct: an earlier Muster did not know these fields.
+
+    Fields ``without`` are not added. What is no such struct is returned as it is.
+    """
+    try:
+        return _filled(stored, msgspec.to_builtins(msgspec.convert(stored, kind)), without)
+    except msgspec.ValidationError:
+        return stored
+
+
+def _filled(stored: Any, full: Any, without: Collection[str]) -> Any:
+    if isinstance(stored, dict) and isinstance(full, dict):
+        added = {key: value for key, value in full.items() if key not in stored and key not in without}
+        return added | {key: _filled(value, full.get(key), without) for key, value in stored.items()}
+    if isinstance(stored, list) and isinstance(full, list) and len(stored) == len(full):
+        return [_filled(*pair, without) for pair in zip(stored, full, strict=True)]
+    return stored
 
 
 def _text(there: bool, line: tuple[Any, ...]) -> str:

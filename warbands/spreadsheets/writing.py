@@ -22,7 +22,7 @@ def template(ruleset: str, faction: str) -> str:
     """
     rules = newest_ruleset(ruleset)
     terms = Terms(faction=faction)
-    rules.clean_extras({}, terms)
+    rules.expect_faction(faction)
     columns = [each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER]
     first, *others = (_cut(each.takes) for each in columns)
     return write_csv([[each.heading for each in columns], [f"{COMMENT} {first}", *others]])

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 from msgspec import Struct
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
+from rulebook.values.described import DAY_OR_EMPTY
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, phrase
@@ -42,7 +43,7 @@ class ChronicleLine(Struct, frozen=True):
     fighters: tuple[Link, ...] = ()
     corrected_by: int | None = None
     struck: bool = False
-    fought_on: str = ""
+    fought_on: Annotated[str, DAY_OR_EMPTY] = ""
 
 
 class LedgerRow(Struct, frozen=True):

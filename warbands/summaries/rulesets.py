@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import HouseRule, ReadyBuild, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import BuildForm, HouseRule, ReadyBuild, Ruleset, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import LengthMeasure
 from warbands.words import spoken
@@ -27,7 +28,8 @@ class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
     ``length`` is the unit in which its table is measured, ``columns`` are those of a printed roster, ``tallies`` what a
-    service record counts, ``ready_builds`` builds that are fielded often, by faction. The entries of ``factions`` to
+    service record counts, ``build_fields`` the fields of a build for each profile of each
+    faction, ``ready_builds`` builds that are fielded often, by faction. The entries of ``factions`` to
     ``attributes`` are the rule system's own; it may give more keys than these.
     """
 
@@ -41,12 +43,23 @@ class RulesetCatalogue(Struct, frozen=True):
     house_rules: tuple[HouseRule, ...]
     scenarios: tuple[Scenario, ...]
     event_kinds: tuple[EventForm, ...]
+    build_fields: tuple[BuildForm, ...]
     factions: tuple[Mapping[str, Any], ...]
     weapons: tuple[Mapping[str, Any], ...]
     armour: tuple[Mapping[str, Any], ...]
     mounts: tuple[Mapping[str, Any], ...]
     attributes: tuple[Mapping[str, Any], ...]
     ready_builds: Mapping[str, tuple[ReadyBuild, ...]] = {}
+
+
+def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
+    """The form with what programs need to know beside people: which groups there are, and how they are named."""
+    example = rules.group_key("a", {rules.group_field: "Left"})
+    named = f"A group's key, such as “{example}”: in `battles/{{id}}/` each combatant has that of its `group`."
+    fields = (
+        replace(each, help=f"{each.help} {named}".strip()) if each.kind == "group" else each for each in form.fields
+    )
+    return replace(form, fields=tuple(fields))
 
 
 def ruleset_rows() -> tuple[RulesetRow, ...]:
@@ -77,7 +90,8 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "tallies": rules.tallies,
         "house_rules": rules.house_rules(),
         "scenarios": rules.scenarios(),
-        "event_kinds": rules.log.forms(),
+        "event_kinds": tuple(_event_kind(rules, form) for form in rules.log.forms()),
+        "build_fields": rules.build_forms,
     }
     catalogue = rules.catalogue({})
     head["ready_builds"] = {each["key"]: rules.ready_builds(each["key"]) for each in catalogue["factions"]}

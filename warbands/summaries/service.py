@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec import Struct
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
+from rulebook.values.described import DAY_OR_EMPTY
 from warbands.excerpts import Excerpt
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.summaries.elsewhere import BATTLE_IS_HERE
@@ -61,7 +63,7 @@ class ServiceLine(Struct, frozen=True):
     battle: UUID | None
     title: str
     scenario: str
-    fought_on: str
+    fought_on: Annotated[str, DAY_OR_EMPTY]
     outcome: Outcome
     victory_points: int
     victory_points_against: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -26,7 +26,8 @@ from rulebook.ruleset import (
     Shown,
     Words,
 )
-from warbands.models import Fighter, Warband
+from rulebook.values.described import closed
+from warbands.models import Fighter, Visibility, Warband
 from warbands.people import shown_name
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
@@ -82,7 +83,7 @@ class WarbandPage(Struct, frozen=True):
     faction_name: str
     owner: str
     keeper: str
-    visibility: str
+    visibility: Annotated[str, closed("Visibility", Visibility)]
     archived: bool
     created_at: datetime
     sequence: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -10,7 +11,8 @@ from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
 from rulebook.registry import system_name
-from warbands.models import Warband
+from rulebook.values.described import closed
+from warbands.models import Visibility, Warband
 from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.warband import CampaignLink
@@ -28,7 +30,7 @@ class WarbandRow(Struct, frozen=True):
     faction_name: str
     owner: str
     keeper: str
-    visibility: str
+    visibility: Annotated[str, closed("Visibility", Visibility)]
     archived: bool
     created_at: datetime
     points: int

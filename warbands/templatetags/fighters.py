@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
+from drawings.keeping import kept
 from drawings.lines import sparkline
 from rulebook.ruleset import Shown
 from warbands.summaries.service import CareerMoment
@@ -25,8 +26,8 @@ def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
     told = [line for line in reversed(career) if not line.friendly]
     if len(told) < LEAST_OF_A_LINE:
         return SafeString()
-    grown = list(accumulate((line.earned if shown.experience else line.deeds for line in told), initial=0))
-    marks = [place for place, (one, after) in enumerate(pairwise(told), 1) if after.rank > one.rank]
+    grown = tuple(accumulate((line.earned if shown.experience else line.deeds for line in told), initial=0))
+    marks = tuple(place for place, (one, after) in enumerate(pairwise(told), 1) if after.rank > one.rank)
     if shown.experience:
         words = ngettext(
             "Experience earned in %(number)d battle: %(earned)d.",
@@ -37,7 +38,8 @@ def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
         words = ngettext(
             "Deeds in %(number)d battle: %(earned)d.", "Deeds in %(number)d battles: %(earned)d.", len(told)
         )
-    drawn = sparkline(grown, words % {"number": len(told), "earned": grown[-1]}, marks=marks, width=280, height=48)
+    alternative = words % {"number": len(told), "earned": grown[-1]}
+    drawn = kept(sparkline, grown, alternative, marks=marks, width=280, height=48)
     return mark_safe(drawn.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 

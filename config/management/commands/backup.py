@@ -19,14 +19,17 @@ class Command(BaseCommand):
         parser.add_argument("target", type=Path, help="a file, or a folder for a file with the date in its name")
         parser.add_argument("--keep", type=int, help="the target is a folder: keep one a day, for so many days")
         parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
+        parser.add_argument(
+            "--portable", action="store_true", help="write the database as SQLite, to move it to another machine"
+        )
 
-    def handle(self, *, target: Path, keep: int | None, force: bool, **options: Any) -> None:
+    def handle(self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any) -> None:
         """Make it, and then let go of old ones."""
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more.")
         file = target / dated_name() if keep or target.is_dir() else target
         try:
-            manifest = make_backup(file, force=force)
+            manifest = make_backup(file, force=force, portable=portable)
             dropped = drop_old_backups(target, keep=keep) if keep else []
         except BackupError as error:
             raise CommandError(str(error)) from error

@@ -8,17 +8,19 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.db.models import Model
 
+from audit.services.proof import sign_audit
 from battles.secret_choices import SecretChoice
 from battles.services.proof import sign_battles
 from battles.services.secret_choices import PURPOSE as CHOICES
 from campaigns.links import CALENDARS, INVITATIONS
 from campaigns.models import CalendarLink, Invitation, SealedOrder
 from campaigns.sealing import ORDERS
+from config.keys import lock
 from config.second_factors import lock_secret, rewritten
 from exchange.keys import SIGNING_KEYS
 from exchange.models import SigningKey
-from warbands.keys import lock
 from warbands.services.proof import sign_chronicles
+from warbands.signed import sign_rows
 
 SEALED: tuple[tuple[type[Model], bytes], ...] = (
     (SealedOrder, ORDERS),
@@ -36,7 +38,7 @@ class Command(BaseCommand):
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
         lost = renew_second_factors() + sum(renew_column(*each) for each in SEALED)
-        unsigned = sign_chronicles(trusting=False) + sign_battles(trusting=False)
+        unsigned = sum(sign(trusting=False) for sign in (sign_chronicles, sign_battles, sign_audit, sign_rows))
         if lost or unsigned:
             raise CommandError(
                 f"{lost} could not be opened, and {unsigned} were not signed, by any key: nothing was changed. "

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.backup import FILES
+from config.backup import FILES, Manifest
 from config.dumps import BackupError
-from config.restoring import restore_backup
+from config.restoring import rehearse_restore, restore_backup
 
 
 class Command(BaseCommand):
@@ -21,10 +21,14 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--force", action="store_true", help="even if there are data here: they are lost")
         parser.add_argument("--other-key", action="store_true", help="even if the backup's SECRET_KEY is lost")
+        parser.add_argument("--dry-run", action="store_true", help="check the backup, count its rows, change nothing")
 
-    def handle(self, *, file: Path, force: bool, other_key: bool, **options: Any) -> None:
+    def handle(self, *, file: Path, force: bool, other_key: bool, dry_run: bool, **options: Any) -> None:
         """Restore, then prove."""
         try:
+            if dry_run:
+                self._rehearse(*rehearse_restore(file, force=force, other_key=other_key))
+                return
             manifest = restore_backup(file, force=force, other_key=other_key)
         except BackupError as error:
             raise CommandError(str(error)) from error
@@ -33,6 +37,17 @@ class Command(BaseCommand):
         wrong = [told for command in ("check_chronicle", "check_documents") if (told := self._complaint(command))]
         if wrong:
             raise CommandError(f"Everything was restored, but not everything is well: {' '.join(wrong)}")
+
+    def _rehearse(self, manifest: Manifest, tables: dict[str, int]) -> None:
+        files = [member.size for member in manifest.members if member.name.startswith(FILES)]
+        for name, rows in sorted(tables.items()):
+            if rows:
+                self.stdout.write(f"{rows:>10,}  {name}")
+        rows = f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
+        self.stdout.write(
+            f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can be restored here: "
+            f"{rows}, {len(files)} files, {sum(files) / 1e6:.1f} MB. Nothing was changed."
+        )
 
     def _complaint(self, command: str) -> str:
         """What a proof says at its end if it fails."""

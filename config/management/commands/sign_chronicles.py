@@ -4,14 +4,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from audit.services.proof import sign_audit
 from battles.services.proof import sign_battles
 from warbands.services.proof import sign_chronicles
+from warbands.signed import sign_rows
 
 
 class Command(BaseCommand):
-    help = "Sign every chronicle and battle as it stands, also those that were touched: look at them first."
+    help = "Sign every chronicle, battle, row and entry of the activity log as it stands, touched or not: look first."
 
     def handle(self, *args: Any, **options: Any) -> None:
         sign_chronicles(trusting=True)
         sign_battles(trusting=True)
+        sign_audit(trusting=True)
+        sign_rows(trusting=True)
         self.stdout.write("Everything is signed as it stands.")

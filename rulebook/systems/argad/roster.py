@@ -49,14 +49,21 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
     )
 
 
+def profile_field() -> Field:
+    """The one profile that there is, which a build may name."""
+    ((profile,),) = (each["profiles"] for each in read_data("company")["factions"])
+    return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
+
+
 def _choices(entries: Mapping[str, Any]) -> Choices:
     return tuple((key, each.name) for key, each in entries.items())
 
 
 def read_build(raw: BuildData, settings: HouseRules) -> Fighter:
     """The build as a fighter; there is only one profile. Raises RulesError with everything that is wrong with it."""
-    told = read_fields(build_fields(settings), raw, "A character", besides=("profile",))
-    fighter = Fighter(told.pop("class"), **told)
+    values = read_fields((profile_field(), *build_fields(settings)), raw, "A character")
+    values.pop("profile")
+    fighter = Fighter(values.pop("class"), **values)
     if problems := tuple(_at_odds(fighter)):
         raise RulesError(*problems)
     return fighter

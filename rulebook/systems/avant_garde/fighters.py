@@ -164,7 +164,7 @@ def build_fields(arm: str) -> tuple[Field, ...]:
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a row of an army. Raises RulesError with everything that is wrong with it."""
-    arm = str(read_object(raw, "A build").get("profile", "infantry"))
+    arm = str(read_object(raw, "A build").get("profile") or "infantry")
     told = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
     fighter = Fighter(arm, **told)  # type: ignore[arg-type]
     wrong = (

@@ -28,7 +28,16 @@ def build_fields() -> tuple[Field, ...]:
     return (
         Field("arm", "What it is", "choice", False, _choices(known.arm), default="foot"),
         Field("quality", "Quality", "choice", False, _choices(known.quality), "Not for Generals.", default="retinue"),
-        Field("bases", "Bases", "number", False, help="Whole ones. Not for Generals and guns.", most=20, default=4),
+        Field(
+            "bases",
+            "Bases",
+            "number",
+            False,
+            help="Whole ones. Not for Generals and guns.",
+            least=0,
+            most=20,
+            default=4,
+        ),
         Field("half", "And half a base", "flag", False),
         Field("ward", "Ward", "text", False, help="The Ward that it belongs to. Cavalry has none.", most=40),
         Field("place", "Where", "choice", False, tuple(known.place.items()), default="front"),
@@ -38,13 +47,21 @@ def build_fields() -> tuple[Field, ...]:
     )
 
 
+def profile_field() -> Field:
+    """The one profile that there is, which a build may name."""
+    ((profile,),) = (each["profiles"] for each in read_data("army")["factions"])
+    return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
+
+
 def _choices(entries: Mapping[str, Any]) -> Choices:
     return tuple((key, each.name) for key, each in entries.items())
 
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
-    fighter = Fighter(**read_fields(build_fields(), raw, "A row of the army", besides=("profile",)))
+    values = read_fields((profile_field(), *build_fields()), raw, "A row of the army")
+    values.pop("profile")
+    fighter = Fighter(**values)
     wrong = (
         (not fighter.general and bool(fighter.attributes or fighter.others), "attributes-of-a-unit", "attributes"),
         (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),

@@ -50,7 +50,7 @@ class Combatant(Struct, frozen=True):
     @property
     def key(self) -> str:
         """The key of its Ward, "" without one."""
-        return f"{self.side}/{self.ward}" if self.ward else ""
+        return ward_key(self.side, self.ward)
 
 
 class Ward(Struct, frozen=True):
@@ -240,6 +240,11 @@ class State(Struct, frozen=True):
             for _ in range(number):
                 state = state.did(each.id, "won", victim_name=over, result="won")
         return state
+
+
+def ward_key(side: str, ward: str) -> str:
+    """Return the key of a side's Ward, "" without one: names of Wards are unique within a side alone."""
+    return f"{side}/{ward}" if ward else ""
 
 
 def ward_name(key: str) -> str:

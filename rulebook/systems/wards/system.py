@@ -24,7 +24,7 @@ from rulebook.systems.wards.roster import (
     sheet,
     tick_boxes,
 )
-from rulebook.systems.wards.state import State
+from rulebook.systems.wards.state import State, ward_key
 from rulebook.systems.wards.table import table_view
 from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Deed, Scenario
@@ -81,6 +81,9 @@ class Wards(Ruleset):
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
         fighter = read_build(raw)
         return {**to_builtins(fighter), "attributes": [*fighter.attributes]}
+
+    def group_key(self, side: str, build: BuildData) -> str:
+        return ward_key(side, str(build.get("ward", "")))
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
         """Units that serve, and bases as plain counts: the sheet has no points."""

@@ -10,9 +10,10 @@ function copied(field) {
 }
 
 function prepare(root) {
-  for (const block of root.querySelectorAll("[data-with-script]")) {
-    block.hidden = false;
-    for (const button of block.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  for (const button of root.querySelectorAll("[data-copy], [data-share]")) {
+    if ("share" in button.dataset) button.hidden = !navigator.share;
+    const block = button.closest("[data-with-script]");
+    if (block) block.hidden = false;
   }
 }
 

@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.rosters.build_problems import build_problems
+from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
     HouseTerms,
@@ -33,8 +33,6 @@ from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons,
 from rulebook.values.fields import Choices, Purchase
 from rulebook.values.problems import listed, unknown
 
-HIGHEST = 20
-"""Of a number that a custom fighter may be given; what it may really have is for the rules to say."""
 OWN = "Its own profile"
 """The group of what only a custom fighter is asked."""
 
@@ -71,7 +69,7 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
     told = build.get("characteristics", {})
     for key in NUMBERS:
         label, now = LABELS[key], str(told.get(key, getattr(profile, key)))
-        yield Field(f"characteristics.{key}", label, "number", False, least=0, most=HIGHEST, default=now, group=OWN)
+        yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
     # A list has each thing once; a fighter may have more than one pistol.

@@ -1,0 +1,384 @@
+"""The web server's worker: gunicorn starts, watches and reloads processes; waitress reads requests and sends answers.
+
+An event loop reads heads and bodies and sends answers, for as many connections as there are. A thread is taken only
+by a request that is here as a whole, and given back when its answer is written into a buffer. So whoever sends or
+reads slowly holds a connection, and not the site (docs/decisions/web-server.md).
+
+Each step of a connection has a deadline that bytes in between do not move, except by the rate that everybody has to
+keep. gunicorn.conf.py names this class; the settings of gunicorn that count are ``threads``, ``worker_connections``,
+``keepalive`` and ``graceful_timeout``.
+"""
+
+import math
+import os
+import re
+import resource
+import socket
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from gunicorn.workers.base import Worker as GunicornWorker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.receiver import ChunkedReceiver
+from waitress.server import TcpWSGIServer, UnixWSGIServer
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
+from waitress.utilities import BadRequest, Error, RequestHeaderFieldsTooLarge
+
+HEAD_SECONDS = 10
+"""For the whole head of a request, from its first byte; of a new connection from its opening."""
+BODY_SECONDS = 20
+"""For a body, and a second more for each ``RATE`` bytes of it that are here."""
+ANSWER_SECONDS = 30
+"""For an answer, and a second more for each ``RATE`` bytes of it that were taken."""
+RATE = 1000
+"""Bytes a second: a fifth of what a telephone did in the days of modems."""
+LINGER_SECONDS = 2
+"""For a client that still sends while it is refused, to read the answer: closing on unread bytes resets the line."""
+
+MOST_OF_A_HEAD = 64 * 1024
+MOST_OF_AN_ADDRESS = 8190
+"""Bytes. RFC 9112 wants 8,000 at least."""
+MOST_OF_A_CONTROL_LINE = 1024
+"""Bytes between two chunks of a body, or after the last one."""
+LARGE_AT_ONCE = 4
+"""Bodies beyond those of pages and API (archives) that a process takes at a time: they lie on the disk meanwhile."""
+FORM_AROUND_A_FILE = 1024 * 1024
+
+UNSHOWN = re.compile(rb"[^!-~]")
+FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
+
+
+class AddressTooLong(Error):
+    code, reason = 414, "URI Too Long"
+
+
+class TooSlow(Error):
+    code, reason = 408, "Request Timeout"
+
+
+class TooManyLarge(Error):
+    code, reason = 503, "Service Unavailable"
+
+
+class Parser(HTTPRequestParser):
+    """Refuses besides what could be read as two different requests, and addresses that are too long."""
+
+    error: Error | None
+    is_counted = False
+    """Whether it was counted among the large ones."""
+
+    def received(self, data: bytes) -> int:
+        start = self.header_plus
+        taken: int = super().received(data)
+        if isinstance(self.error, RequestHeaderFieldsTooLarge) and b"\r\n" not in (start + data).lstrip():
+            self.error = AddressTooLong("")
+        elif self.headers_finished and not self.error:
+            self._check()
+        if self.error:
+            self.refuse(self.error, start + data)
+        return taken
+
+    def refuse(self, error: Error, head: bytes) -> None:
+        """Have it answered with the error, and without its body, which then need not be sent."""
+        self.error, self.completed, self.expect_continue = error, True, False
+        if self.body_rcv is None:
+            self.path = address_of(head)
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        lines = [(name.lower(), value.strip().lower()) for name, value in FRAMING.findall(header_plus)]
+        codings = [value for name, value in lines if name == b"transfer-encoding"]
+        # A proxy in front may believe the other one of the two, or another line: RFC 9112, 6.1 to 6.3.
+        if codings and (codings != [b"chunked"] or len(lines) > 1 or self.version != "1.1"):
+            self.error = BadRequest("")
+
+    def _check(self) -> None:
+        if len(self.request_uri) > MOST_OF_AN_ADDRESS:
+            self.error = AddressTooLong("")
+        body = self.body_rcv
+        # What stands between chunks is searched anew with every byte that comes.
+        if isinstance(body, ChunkedReceiver) and len(body.control_line + body.trailer) > MOST_OF_A_CONTROL_LINE:
+            self.error = BadRequest("")
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the body is longer than those of pages and API: as announced, or as far as it is here."""
+        most: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_AROUND_A_FILE
+        return bool(max(self.content_length, self.body_bytes_received) > most)
+
+
+def address_of(head: bytes) -> str:
+    """Return the path in a head that could not be read, as far as it can be shown, or "/"."""
+    words = head.lstrip().partition(b"\r\n")[0].split(b" ")
+    path = words[1].partition(b"?")[0] if len(words) > 1 else b""
+    return UNSHOWN.sub(b"", path[:200]).decode("ascii") or "/"
+
+
+class Task(WSGITask):
+    """A request in a thread. To HEAD the headers of GET are answered and no body, which waitress would send."""
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the client wants no body: it would take one for the next answer."""
+        return bool(self.request.command.upper() == "HEAD")
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return the WSGI environment."""
+        environ: dict[str, Any] = super().get_environment()
+        if self.is_head:
+            # By this a file would be handed to the event loop.
+            environ.pop("wsgi.file_wrapper", None)
+        return environ
+
+    def write(self, data: bytes) -> None:
+        """Send the headers if they are not yet sent, and the data."""
+        super().write(b"" if self.is_head else data)
+        if self.is_head:
+            self.chunked_response = False
+
+
+class Refusal(Task):
+    """Has Django answer, which knows problem documents and pages; it sees the address, and nothing that is in doubt."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        if error.code == 500:
+            # Django itself has failed.
+            ErrorTask.execute(self)
+            return
+        refused = Parser(self.channel.adj)
+        refused.parse_header(b"GET / HTTP/1.1\r\n\r\n")
+        refused.path = self.request.path[:200]
+        refused.command = self.request.command = getattr(self.request, "command", "GET")
+        refused.headers = {
+            name: self.request.headers[name] for name in ("ACCEPT", "HOST") if name in self.request.headers
+        }
+        self.environ = Task(self.channel, refused).get_environment() | {"muster.refused": error.code}
+        self.set_close_on_finish()
+        super().execute()
+
+
+class Channel(HTTPChannel):
+    """A connection, what it does just now, and since when."""
+
+    parser_class = Parser
+    task_class = Task
+    error_task_class = Refusal
+    request: Parser | None
+    requests: list[Parser]
+    close_when_flushed: bool
+
+    def __init__(self, *about: Any, **named: Any) -> None:
+        self.sent = 0
+        self.is_new = True
+        self.is_refused = self.is_lingering = False
+        self.idle_since = self.since = time.monotonic()
+        self.step: tuple[str, float | None] = ("idle", None)
+        self._sent_before = 0
+        super().__init__(*about, **named)
+
+    def received(self, data: bytes) -> bool:
+        """Read on. Of a client that was refused nothing is read any more."""
+        if self.is_lingering:
+            return False
+        is_taken: bool = super().received(data)
+        request = self.request
+        if request is not None and request.is_large and not request.is_counted:
+            request.is_counted = True
+            if self.server.number_of_large() > LARGE_AT_ONCE:
+                self._refuse(TooManyLarge(""))
+        return is_taken
+
+    def _refuse(self, error: Error) -> None:
+        """Answer what is being read with the error, and close the connection then."""
+        with self.requests_lock:
+            request, self.request = self.request, None
+            if request is not None:
+                request.refuse(error, request.header_plus)
+                self.requests.append(request)
+                if len(self.requests) == 1:
+                    self.server.add_task(self)
+
+    def service(self) -> None:
+        """Have the next request answered, in a thread."""
+        self.is_refused = bool(self.requests[0].error)
+        super().service()
+        self.is_new, self.idle_since = False, time.monotonic()
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send some of the data; returns how many bytes the line took."""
+        number: int = super().send(data, do_close=do_close)
+        self.sent += number
+        return number
+
+    def handle_write(self) -> None:
+        """Send what waits, and close if that was the end."""
+        if not (self.is_refused and self.close_when_flushed):
+            super().handle_write()
+            return
+        self.close_when_flushed = False
+        super().handle_write()
+        if self.total_outbufs_len:
+            self.close_when_flushed = True
+        elif self.connected:
+            self.is_lingering = True
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+
+    def is_at_work(self) -> bool:
+        """Whether a request of it is in a thread, or waits for one."""
+        return bool(self.requests)
+
+    def look(self, now: float, keepalive: float) -> None:
+        """End a step that takes too long. Called every second, in the thread of the event loop."""
+        step = self._current_step()
+        if step != self.step:
+            self.step, self.since, self._sent_before = step, now, self.sent
+        if step[0] == "idle":
+            self.since = self.idle_since
+        if now - self.since <= self._seconds(keepalive):
+            return
+        if step[0] in ("head", "body"):
+            self._refuse(TooSlow(""))
+        else:
+            self.will_close = True
+
+    def _current_step(self) -> tuple[str, float | None]:
+        if self.is_lingering:
+            return "linger", None
+        if self.total_outbufs_len:
+            return "answer", None
+        if self.requests:
+            return "work", None
+        if self.request is None:
+            return "idle", None
+        # Not another step when only the parser is another one: empty lines before a head make one each.
+        return "body" if self.request.headers_finished else "head", self.idle_since
+
+    def _seconds(self, keepalive: float) -> float:
+        """How long the step may take."""
+        match self.step[0]:
+            case "linger":
+                return LINGER_SECONDS
+            case "answer":
+                return ANSWER_SECONDS + (self.sent - self._sent_before) / RATE
+            case "work":
+                return math.inf
+            case "body" if self.request is not None:
+                return BODY_SECONDS + float(self.request.body_bytes_received) / RATE
+            case "idle" if not self.is_new:
+                return keepalive
+        return HEAD_SECONDS
+
+
+class Connections:
+    """What a listening socket does besides: it looks at its connections every second, and never has too many."""
+
+    channel_class = Channel
+    most = 500
+    keepalive = 75.0
+    active_channels: dict[int, Channel]
+
+    def maintenance(self, now: float) -> None:
+        """End what takes too long. waitress calls this once a second."""
+        for channel in list(self.active_channels.values()):
+            channel.look(time.monotonic(), self.keepalive)
+
+    def handle_accept(self) -> None:
+        """Take a new connection, and make room for the next."""
+        super().handle_accept()  # type: ignore[misc]
+        if len(self.active_channels) > self.most:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Close a connection that waits for its client: of the address that has most of them, the oldest."""
+        waiting = [each for each in self.active_channels.values() if not (each.is_at_work() or each.will_close)]
+        if waiting:
+            numbers = Counter(each.addr[0] for each in waiting)
+            oldest = min(waiting, key=lambda each: (-numbers[each.addr[0]], each.since))
+            oldest.will_close = True
+
+    def number_of_large(self) -> int:
+        """How many large bodies are being read, or are in a thread."""
+        requests = (request for each in self.active_channels.values() for request in (each.request, *each.requests))
+        return sum(request is not None and request.is_large for request in requests)
+
+
+class TcpServer(Connections, TcpWSGIServer):
+    pass
+
+
+class UnixServer(Connections, UnixWSGIServer):
+    pass
+
+
+class Worker(GunicornWorker):
+    """A process of gunicorn that serves as waitress does."""
+
+    def run(self) -> None:
+        """Serve until gunicorn wants the process to stop, or is gone; then finish what was begun."""
+        # Bodies that do not fit into memory lie there until they are read: in containers /tmp is memory.
+        tempfile.tempdir = settings.FILE_UPLOAD_TEMP_DIR
+        threads = ThreadedTaskDispatcher()
+        threads.set_thread_count(self.cfg.threads)
+        connections: dict[int, Any] = {}
+        servers = [self._listen(each.sock, threads, connections) for each in self.sockets]
+        while self.alive and self.ppid == os.getppid():
+            self.notify()
+            wasyncore.loop(timeout=1, use_poll=True, map=connections, count=1)
+        self._finish(servers, connections)
+        threads.shutdown(timeout=1)
+
+    def _listen(self, opened: socket.socket, threads: Any, connections: dict[int, Any]) -> Any:
+        # Half of the files that the process may open are for its connections, the others for what it does.
+        most = min(self.cfg.worker_connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
+        adjustments = Adjustments(
+            sockets=[opened],
+            threads=self.cfg.threads,
+            connection_limit=most + 100,
+            backlog=self.cfg.backlog,
+            cleanup_interval=1,
+            recv_bytes=65536,
+            max_request_header_size=MOST_OF_A_HEAD,
+            max_request_body_size=settings.ARCHIVE_LIMIT + FORM_AROUND_A_FILE,
+            # Django knows by PROXIES which of them it believes.
+            clear_untrusted_proxy_headers=False,
+            ident=None,
+        )
+        listening = (opened.family, opened.type, opened.proto, opened.getsockname())
+        kind = UnixServer if opened.family == socket.AF_UNIX else TcpServer
+        server = kind(
+            self.wsgi,
+            connections,
+            _sock=opened,
+            dispatcher=threads,
+            adj=adjustments,
+            sockinfo=listening,
+            bind_socket=False,
+        )
+        server.most, server.keepalive = most, self.cfg.keepalive
+        return server
+
+    def _finish(self, servers: list[Any], connections: dict[int, Any]) -> None:
+        """Take no more connections, and answer what is here as a whole."""
+        until = time.monotonic() + self.cfg.graceful_timeout
+        for server in servers:
+            server.accepting = False
+            server.socket.close()
+            server.del_channel()
+        while time.monotonic() < until:
+            channels = [each for server in servers for each in server.active_channels.values()]
+            busy = [each for each in channels if each.is_at_work() or each.total_outbufs_len]
+            if not busy:
+                return
+            for each in channels:
+                each.will_close = each.will_close or each not in busy
+            self.notify()
+            wasyncore.loop(timeout=0.1, use_poll=True, map=connections, count=1)

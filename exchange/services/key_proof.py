@@ -1,0 +1,25 @@
+"""Proving that the keys of this installation are what they say that they are."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from config.keys import lock
+from exchange.keys import SIGNING_KEYS, fingerprint_of
+from exchange.models import SigningKey
+from warbands.services.proof import Difference, guarded
+
+
+def check_keys() -> Iterator[Difference]:
+    """Each key whose private part is not that of the public one, or cannot be opened."""
+    for number in SigningKey.objects.order_by("number").values_list("number", flat=True):
+        yield from guarded(f"signing key {number}", partial(_check_key, number))
+
+
+def _check_key(number: int) -> Iterator[Difference]:
+    key = SigningKey.objects.get(number=number)
+    private = Ed25519PrivateKey.from_private_bytes(lock(SIGNING_KEYS).decrypt(bytes(key.sealed)))
+    public = private.public_key().public_bytes_raw().hex()
+    if (key.public, key.fingerprint) != (public, fingerprint_of(public)):
+        yield Difference(f"signing key {number}", key.public, public)

@@ -1,0 +1,45 @@
+"""A worker that prints one part of a book after the other stays as big as it is."""
+
+import os
+import subprocess
+import sys
+
+from scripts.serve import ROOT
+
+PARTS = 8
+PART = 40
+"""Megabytes that a part leaves behind in circles of references, as the boxes of pages do."""
+PRINT_PARTS = """
+import os, sys
+import django
+
+django.setup()
+
+from documents import tasks
+
+
+class Page:
+    def __init__(self):
+        self.picture = bytearray(2**20)
+        self.page = self
+
+
+def resident():
+    with open("/proc/self/statm") as facts:
+        return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
+
+
+tasks.render_one_part = lambda *args, **options: [Page() for _ in range(int(sys.argv[2]))]
+for number in range(int(sys.argv[1])):
+    tasks.render_part.apply(args=[number], throw=True)
+    print(resident())
+"""
+
+
+def test_worker_does_not_grow_with_each_part_of_a_book() -> None:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "ERROR"}
+    command = [sys.executable, "-c", PRINT_PARTS, str(PARTS), str(PART)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    sizes = [int(line) for line in done.stdout.split()]
+    assert len(sizes) == PARTS
+    assert sizes[-1] - sizes[0] < PART, sizes

@@ -1,0 +1,254 @@
+"""docs/proved-columns.md lists every column of every table, and each that is proved is found when it is changed."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from battles.models import Battle, BattleEvent, Combatant, Revision
+from battles.services.fixtures import give_walkover
+from battles.services.proof import prove_battle
+from campaigns.models import Fixture, SealedOrder, Substitute
+from campaigns.services.members import add_guest
+from campaigns.services.merging import merge_members
+from campaigns.services.proof import check_campaigns
+from exchange.keys import public_key
+from exchange.models import ArchivedPerson, ReceivedPassport, TrustedKey
+from exchange.services.key_proof import check_keys
+from tests.exchange.worlds import EVERYTHING, RandomClub
+from tests.pages import world
+from tests.warbands.test_check_chronicle import behind_its_back, check
+from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.services.proof import Difference, check_rows, prove, unregistered
+from warbands.signed import create_signed, signed_models
+
+PAGE = Path(__file__).parents[2] / "docs" / "proved-columns.md"
+APPS = ("warbands", "campaigns", "battles", "exchange", "config", "documents", "inbox", "pictures", "audit")
+ROW = "signature of the row"
+LINE = re.compile(r"^\| `(\w+\.\w+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
+
+
+@cache
+def listed() -> dict[str, dict[str, str]]:
+    """What the page says proves each column, by table and column."""
+    tables: dict[str, dict[str, str]] = defaultdict(dict)
+    for label, proof, columns in LINE.findall(PAGE.read_text(encoding="utf-8")):
+        names = re.findall(r"`(\w+)`", columns)
+        if columns == "all":
+            names = [field.name for field in apps.get_model(label)._meta.concrete_fields]
+        for name in names:
+            assert name not in tables[label], f"{label}.{name} is listed twice"
+            tables[label][name] = proof
+    return tables
+
+
+def proved(label: str, *without: str) -> list[tuple[str, str]]:
+    """The columns of a table that something proves, and what."""
+    return [(name, proof) for name, proof in listed()[label].items() if not proof.startswith(("free:", *without))]
+
+
+def test_every_column_is_listed() -> None:
+    expected = {
+        model._meta.label: {field.name for field in model._meta.concrete_fields}
+        for model in apps.get_models()
+        if model._meta.app_config.name in APPS
+    }
+    assert {label: set(columns) for label, columns in listed().items()} == expected
+
+
+def test_signed_columns_are_listed_as_signed() -> None:
+    for model in signed_models():
+        rows = {name for name, proof in listed()[model._meta.label].items() if proof == ROW}
+        assert {*model.signed, "row_signature"} <= rows, model
+        assert rows <= {*model.signed, "row_signature", model._meta.pk.name}, model
+
+
+@pytest.fixture
+def club(db: None) -> RandomClub:
+    """A club in which everything has happened."""
+    played = RandomClub()
+    played.happen(EVERYTHING, all_of_it=True)
+    club, alice, bob = played.club, played.alice, played.bob
+    guest = add_guest(club_id=club.pk, user=alice, name="Twice")
+    merge_members(seat_id=guest.pk, into=club.memberships.get(user=bob).pk, user=alice)
+    world.paired(played.campaign, alice)
+    fixture = Fixture.objects.filter(round__campaign=played.campaign, away__isnull=False)[0]
+    give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Snow")
+    player = add_guest(club_id=club.pk, user=alice, name="Instead")
+    create_signed(Substitute, fixture=fixture, enrolment=fixture.home, player=player)
+    key = public_key()
+    create_signed(TrustedKey, club=club, fingerprint=key.fingerprint, public=key.public, name="York", trusted_by=alice)
+    create_signed(ArchivedPerson, user=bob)
+    create_signed(
+        ReceivedPassport, user=bob, content=b"{}", name="A", fingerprint=key.fingerprint, origin="York", length=1
+    )
+    return played
+
+
+def other(field: Any, value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(field, models.BooleanField):
+        return not value
+    if field.remote_field:
+        target = field.target_field.model._base_manager.exclude(pk=value).values_list("pk", flat=True).first()
+        return target or other(field.target_field, value)
+    if isinstance(field, models.JSONField):
+        return [*value, "forged"] if isinstance(value, list) else {**(value or {}), "forged": 1}
+    if isinstance(field, models.UUIDField):
+        return uuid4()
+    if isinstance(field, models.DateTimeField):
+        return (value or timezone.now()) + timedelta(days=1)
+    if isinstance(field, models.DateField):
+        return (value or date(2026, 1, 1)) + timedelta(days=1)
+    if isinstance(field, models.BinaryField):
+        return bytes(value or b"")[:-1] + b"forged"
+    if isinstance(field, models.IntegerField):
+        return (value or 0) + 1
+    return "x" if value != "x" else "y"
+
+
+def forge(row: models.Model, name: str) -> bool:
+    """Change a column of a row in the database alone; False where the database refuses it."""
+    field: Any = row._meta.get_field(name)
+    value = other(field, getattr(row, field.attname))
+    rows = type(row)._base_manager.filter(pk=row.pk)
+    try:
+        with transaction.atomic():
+            # A plain queryset, so that nothing but this column is written.
+            models.QuerySet(type(row)).filter(pk__in=[row.pk]).update(**{field.attname: value})
+    except IntegrityError:
+        return False
+    return bool(rows) or field.primary_key
+
+
+class Undone(Exception):
+    """Raised to take back what was forged."""
+
+
+def undone(changes: Iterable[tuple[models.Model, str]], proof: Any) -> tuple[list[bool], list[Difference]]:
+    """What a proof finds after these changes, which are taken back. On the way, what the database has taken."""
+    taken: list[bool] = []
+    differences: list[Difference] = []
+    try:
+        with transaction.atomic():
+            taken = [forge(row, name) for row, name in changes]
+            differences = list(proof())
+            raise Undone
+    except Undone:
+        return taken, differences
+
+
+def named(differences: Iterable[Difference]) -> str:
+    return "\n".join(difference.where for difference in differences)
+
+
+def proof_holds(club: RandomClub) -> None:
+    assert "are what their chronicles say" in check()
+
+
+def signed_rows_are_proved(club: RandomClub) -> None:
+    """All tables at once, column by column: each row is named by itself."""
+    rows = {model: model._base_manager.order_by("pk").first() for model in signed_models()}
+    rows[Fixture] = Fixture.objects.exclude(walkover="").first()
+    assert all(rows.values()), rows
+    columns = {model: [*model.signed, "row_signature"] for model in rows}
+    for number in range(max(map(len, columns.values()))):
+        changes = [(row, columns[model][number]) for model, row in rows.items() if number < len(columns[model])]
+        taken, differences = undone(changes, check_rows)
+        assert any(taken)
+        for (row, name), written in zip(changes, taken, strict=True):
+            # A row with another key is named by that.
+            key = "" if row._meta.get_field(name).primary_key else f"{row.pk}: signature of the row"
+            where = f"{row._meta.verbose_name} {key}"
+            assert not written or where in named(differences), f"{type(row).__name__}.{name}"
+
+
+def chronicles_are_proved(club: RandomClub) -> None:
+    warband = Warband.objects.get(pk=club.haufen.pk)
+    rows: list[models.Model] = [
+        warband,
+        *Fighter.objects.filter(warband=warband)[:1],
+        *ChronicleEntry.objects.filter(warband=warband, kind="fought")[:1],
+        *ExperienceEntry.objects.filter(warband=warband)[:1],
+    ]
+
+    def proof() -> list[Difference]:
+        stored = Warband.objects.filter(pk=warband.pk).first()
+        return [*unregistered(), *(prove(stored) if stored else ())]
+
+    assert len(rows) == 4 and not proof()
+    with behind_its_back():
+        for row in rows:
+            for name, _ in proved(row._meta.label, ROW):
+                taken, differences = undone([(row, name)], proof)
+                assert differences or not all(taken), f"{row._meta.label}.{name}"
+
+
+def register_is_proved(club: RandomClub) -> None:
+    register = apps.get_model("warbands.ChronicleRegister").objects.get()
+    for name, _ in proved("warbands.ChronicleRegister"):
+        _, differences = undone([(register, name)], unregistered)
+        assert "register of chronicles" in named(differences), name
+
+
+def battles_are_proved(club: RandomClub) -> None:
+    battle = Revision.objects.filter(battle__state="confirmed").first().battle  # type: ignore[union-attr]
+    side = battle.sides.filter(combatants__isnull=False).first()
+    assert side is not None
+    rows: list[models.Model] = [
+        battle,
+        side,
+        *Combatant.objects.filter(side=side)[:1],
+        *BattleEvent.objects.filter(battle=battle)[:1],
+    ]
+
+    def proof() -> Iterator[Difference]:
+        return prove_battle(Battle.objects.get(pk=battle.pk))
+
+    assert len(rows) == 4 and not list(proof())
+    for row in rows:
+        for name, _ in proved(row._meta.label, ROW):
+            taken, differences = undone([(row, name)], proof)
+            assert str(battle.pk) in named(differences) or not all(taken), f"{row._meta.label}.{name}"
+
+
+def orders_are_proved(club: RandomClub) -> None:
+    """Even if it was sealed and signed with the key of the installation."""
+    first, second = SealedOrder.objects.order_by("pk")[:2]
+    assert not list(check_campaigns())
+    SealedOrder.objects.filter(pk=first.pk).update(sealed=second.sealed)
+    assert f"sealed order {first.pk}" in named(check_campaigns())
+
+
+def keys_are_proved(club: RandomClub) -> None:
+    key = apps.get_model("exchange.SigningKey").objects.get()
+    assert not list(check_keys())
+    _, differences = undone([(key, "sealed")], check_keys)
+    assert f"signing key {key.number}" in named(differences)
+
+
+PARTS = (
+    proof_holds,
+    signed_rows_are_proved,
+    chronicles_are_proved,
+    register_is_proved,
+    battles_are_proved,
+    orders_are_proved,
+    keys_are_proved,
+)
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=len(PARTS), sample=1)
+def test_each_proved_column_is_found(club: RandomClub) -> None:
+    """In one club, which takes its time to be played."""
+    for part in PARTS:
+        part(club)

@@ -1,0 +1,182 @@
+"""Without a database: answers say so and ask to come again, the log has one line, and nobody waits for long."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError, connections
+from django.test import Client, RequestFactory
+from psycopg import errors
+
+from config import outage
+from config.logs import FaultsOnly
+from config.waiting import RoomToRead
+from tests.conftest import api_of
+
+
+def raised(kind: type[Exception], cause: Exception) -> Exception:
+    """A database error of Django as it comes from the driver."""
+    error = kind(str(cause))
+    error.__cause__ = cause
+    return error
+
+
+def file_error(code: int) -> sqlite3.OperationalError:
+    """An error of SQLite with that code."""
+    error = sqlite3.OperationalError("it went wrong")
+    error.sqlite_errorcode = code
+    return error
+
+
+AWAY = {
+    "refused": (OperationalError, psycopg.OperationalError("connection failed: Connection refused")),
+    "silent": (OperationalError, errors.ConnectionTimeout("connection timeout expired")),
+    "lost": (OperationalError, psycopg.OperationalError("server closed the connection unexpectedly")),
+    "closed": (InterfaceError, psycopg.InterfaceError("the connection is closed")),
+    "stopping": (OperationalError, errors.AdminShutdown("terminating connection")),
+    "crashed": (OperationalError, errors.CrashShutdown("terminating connection")),
+    "starting": (OperationalError, errors.CannotConnectNow("the database system is starting up")),
+    "crowded": (OperationalError, errors.TooManyConnections("sorry, too many clients already")),
+    "full": (OperationalError, errors.DiskFull("could not extend file")),
+    "out of memory": (OperationalError, errors.OutOfMemory("out of memory")),
+    "read-only": (InternalError, errors.ReadOnlySqlTransaction("cannot execute INSERT in a read-only transaction")),
+    "SQLite, full": (OperationalError, file_error(sqlite3.SQLITE_FULL)),
+    "SQLite, disk error": (OperationalError, file_error(sqlite3.SQLITE_IOERR_WRITE)),
+    "SQLite, read-only": (OperationalError, file_error(sqlite3.SQLITE_READONLY_DBMOVED)),
+    "SQLite, no file": (OperationalError, file_error(sqlite3.SQLITE_CANTOPEN)),
+}
+FAULTS = {
+    "wrong statement": (ProgrammingError, errors.UndefinedTable("no such table")),
+    "statement cancelled": (OperationalError, errors.QueryCanceled("canceling statement due to statement timeout")),
+    "SQLite, no table": (OperationalError, file_error(sqlite3.SQLITE_ERROR)),
+}
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    outage.silent.reset()
+    outage._logged.reset()
+    yield
+    outage.silent.reset()
+    outage._logged.reset()
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes each statement end with the error of that name."""
+
+    def break_down(name: str) -> None:
+        kind, cause = (AWAY | FAULTS)[name]
+
+        def fail(*_: Any, **__: Any) -> None:
+            raise raised(kind, cause)
+
+        monkeypatch.setattr(connections["default"], "cursor", fail)
+        monkeypatch.setattr(connections["default"], "ensure_connection", fail)
+
+    return break_down
+
+
+@pytest.mark.parametrize("name", AWAY)
+def test_an_outage_is_told_from_a_fault(name):
+    assert outage.is_outage(raised(*AWAY[name]))
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_no_outage(name):
+    assert not outage.is_outage(raised(*FAULTS[name]))
+    assert not outage.is_outage(ValueError())
+    assert not outage.is_outage(None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", AWAY)
+def test_the_api_answers_503_with_a_code(name, away, alice):
+    client = api_of(alice)
+    client.raise_request_exception = False
+    away(name)
+    for answer in (client.get("/api/v1/warbands/"), client.post("/api/v1/clubs/", {"name": "Late"})):
+        assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
+        assert (answer.json()["code"], answer["Retry-After"]) == ("database_unavailable", "5")
+        outage.silent.reset()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("signed_in", [True, False])
+@pytest.mark.parametrize("name", AWAY)
+def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
+    client = Client(raise_request_exception=False)
+    if signed_in:
+        client.force_login(alice)
+    away(name)
+    form = {"login": "alice", "password": "x"}
+    for answer in (client.get("/campaigns/"), client.get("/clubs/"), client.post("/accounts/login/", form)):
+        if answer.status_code == 302:
+            # A stranger is sent to sign in without a question to the database.
+            continue
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+        assert "cannot reach its database" in answer.content.decode()
+        outage.silent.reset()
+
+
+@pytest.mark.django_db
+def test_a_fault_is_still_a_fault_with_its_traceback(away, alice, caplog):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    away("statement cancelled")
+    assert client.get("/campaigns/").status_code == 500
+    assert any(record.exc_info for record in caplog.records)
+
+
+@pytest.mark.django_db
+def test_one_line_is_logged_for_many_requests(away, alice, caplog):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    away("refused")
+    caplog.set_level(logging.INFO)
+    for _ in range(5):
+        client.get("/campaigns/")
+        client.get("/api/v1/warbands/")
+    kept = [record for record in caplog.records if record.name != "django.request" or FaultsOnly().filter(record)]
+    lines = [record for record in kept if record.name not in ("muster.requests", "django_guid")]
+    assert [record.name for record in lines] == ["muster.database"]
+    assert "Connection refused" in lines[0].getMessage()
+    assert not any(record.exc_info for record in kept)
+
+
+@pytest.mark.django_db
+def test_who_has_waited_in_vain_keeps_others_from_waiting(away, alice):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    away("silent")
+    assert client.get("/campaigns/").status_code == 503
+    asked: list[str] = []
+    door = RoomToRead(lambda request: asked.append(request.path))  # type: ignore[arg-type,func-returns-value]
+    requests = RequestFactory()
+    for path in ("/campaigns/", "/api/v1/warbands/"):
+        assert door(requests.get(path)).status_code == 503
+        assert door(requests.post(path)).status_code == 503
+    door(requests.get("/health/live"))
+    door(requests.get("/static/site/favicon.svg"))
+    assert asked == ["/health/live", "/static/site/favicon.svg"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [name for name in AWAY if name != "read-only"])
+def test_health_says_that_the_database_is_away(name, away):
+    client = Client(raise_request_exception=False)
+    away(name)
+    assert client.get("/health/live").status_code == 200
+    for path in ("/health/ready", "/health/database", "/health/migrations"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()["healthy"]) == (503, False), path
+
+
+def test_a_refusal_of_the_web_server_is_logged_as_a_request(caplog):
+    caplog.set_level(logging.INFO, "muster.requests")
+    client = Client()
+    answer = client.get("/api/v1/", **{"muster.refused": 414})  # type: ignore[arg-type]
+    assert (answer.status_code, answer.json()["code"]) == (414, "address_too_long")

@@ -1,0 +1,239 @@
+"""Rows that the installation signs, so that whoever has the database and not the key cannot change them unseen.
+
+A signature covers the columns that a model names in ``signed``. It stands in the row, and is written in the same
+transaction as the columns: ``create_signed``, ``save_signed`` and ``update_signed`` do both. A row whose signature did
+not hold before a change does not get a good one by it: ``check_chronicle`` still finds it
+(docs/decisions/signed-rows.md).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from typing import Any, ClassVar, TypeVar
+from uuid import UUID
+
+import msgspec
+from django.apps import apps
+from django.db import models, transaction
+from msgspec import Struct
+
+from config.keys import sign, signing_key
+
+ROWS = b"muster signed rows"
+BATCH = 1000
+
+Statement = dict[str, Any]
+"""What is signed of a row: its columns by their names, without those that are empty."""
+
+
+class Signed(models.Model):
+    """A row with a signature of its own over the columns ``signed``."""
+
+    signed: ClassVar[tuple[str, ...]]
+    row_signature = models.CharField(max_length=64, default="", editable=False)
+    """Of the columns ``signed``, by the installation's key."""
+
+    class Meta:
+        abstract = True
+
+
+Row = TypeVar("Row", bound=Signed)
+
+
+class StoredRow(Struct, frozen=True):
+    """What is signed of a row as the database has it, its signature, and the secret by which that holds, if any."""
+
+    key: Any
+    statement: Statement
+    signature: str
+    signer: bytes | None
+
+
+def signed_models() -> list[type[Signed]]:
+    """Every model whose rows are signed, in the order of the apps."""
+    return [model for model in apps.get_models() if issubclass(model, Signed)]
+
+
+def sign_new(rows: Iterable[Row]) -> list[Row]:
+    """Sign rows that are about to be inserted, and return them. Nothing is saved."""
+    rows = list(rows)
+    for row in rows:
+        row.row_signature = sign(ROWS, _message(row, _statement(row, _values(row))))
+    return rows
+
+
+def create_signed(model: type[Row], **values: Any) -> Row:
+    """Insert a row, signed."""
+    row = sign_new([model(**values)])[0]
+    row.save(force_insert=True)
+    return row
+
+
+def hold(row: Signed) -> None:
+    """Note what is signed of a row that was just read under its lock: ``save_signed`` then need not read it again."""
+    row._stored = _stored_row(type(row), row.pk, row.row_signature, _values(row))  # type: ignore[attr-defined]
+
+
+def sign_again(row: Signed, *fields: str) -> None:
+    """Give a row the signature that it has once these fields are saved. Nothing is saved.
+
+    All other columns are signed as the database has them: one query, unless the row is held.
+    """
+    model = type(row)
+    held: StoredRow | None = getattr(row, "_stored", None)
+    [stored] = [held] if held else _holding(model._base_manager.select_for_update().filter(pk=row.pk))
+    changed = {name: getattr(row, model._meta.get_field(name).attname) for name in fields if name in model.signed}
+    stored = _signed_again(model, stored, changed)
+    if held:
+        row._stored = stored  # type: ignore[attr-defined]
+    row.row_signature = stored.signature
+
+
+@transaction.atomic(savepoint=False)
+def save_signed(row: Signed, *fields: str) -> None:
+    """Save these fields of a row, and its signature if it covers one of them. One query more unless it is held."""
+    if set(fields).isdisjoint(type(row).signed):
+        row.save(update_fields=fields)
+        return
+    sign_again(row, *fields)
+    row.save(update_fields=[*fields, "row_signature"])
+
+
+@transaction.atomic(savepoint=False)
+def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
+    """Update rows as ``QuerySet.update`` does, sign them anew, and return how many they are. Three queries at most."""
+    model = rows.model
+    changed = {name: value for name, value in values.items() if name in model.signed}
+    of_rows = model._base_manager.select_for_update().filter(pk__in=rows.order_by().values("pk")).order_by("pk")
+    signed = [_signed_again(model, row, changed) for row in _holding(of_rows)]
+    if len(signed) == 1:
+        values["row_signature"] = signed[0].signature
+    number = model._base_manager.filter(pk__in=[row.key for row in signed]).update(**values) if signed else 0
+    if number > 1:
+        objects = [model(pk=row.key, row_signature=row.signature) for row in signed]
+        model._base_manager.bulk_update(objects, ["row_signature"], BATCH)
+    return int(number)
+
+
+def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
+    """Sign rows anew that lose what a column names: ``on_delete`` of columns that are signed, in place of SET_NULL."""
+    rows = list(rows)
+    collector.add_field_update(field, None, rows)
+    signature = field.model._meta.get_field("row_signature")
+    # A row can lose several things at once: what it has lost already is noted with whatever collects what is deleted.
+    held = collector.__dict__.setdefault("signed_rows", {})
+    for row in rows:
+        key = (field.model, row.pk)
+        if key not in held:
+            [held[key]] = _holding(field.model._base_manager.select_for_update().filter(pk=row.pk))
+        held[key] = _signed_again(field.model, held[key], {field.name: None})
+        collector.add_field_update(signature, held[key].signature, [row])
+
+
+def unsigned_rows(model: type[Signed], keys: Sequence[Any]) -> Iterator[tuple[Any, Exception | None]]:
+    """Yield the key of each of these rows whose signature does not hold, with the error if it cannot be read."""
+    rows = model._base_manager.order_by("pk")
+    for start in range(0, len(keys), BATCH):
+        batch = keys[start : start + BATCH]
+        try:
+            yield from [(row.key, None) for row in _holding(rows.filter(pk__in=batch)) if row.signer is None]
+        except Exception:  # one row of them cannot be read: look at each alone
+            for key in batch:
+                try:
+                    yield from [(key, None) for row in _holding(rows.filter(pk=key)) if row.signer is None]
+                except Exception as error:  # whatever it is, the others are checked
+                    yield key, error
+
+
+def sign_rows(*, trusting: bool) -> int:
+    """Sign rows under the key of today: those that some key has signed, or all of them with ``trusting``.
+
+    Returns how many no key has signed, which are left alone.
+    """
+    lost = 0
+    for model in signed_models():
+        with transaction.atomic():
+            lost += sign_rows_of(model, model.signed, trusting=trusting)
+    return lost
+
+
+def sign_rows_of(model: Any, signed: tuple[str, ...], *, trusting: bool) -> int:
+    """As ``sign_rows``, for one model. Migrations say which columns are signed: their models do not know it."""
+    lost, changed = 0, []
+    for row in _holding(model._base_manager.select_for_update().order_by("pk"), signed):
+        if not trusting and row.signer is None:
+            lost += 1
+            continue
+        signature = sign(ROWS, _message(model, row.statement))
+        if signature != row.signature:
+            changed.append(model(pk=row.key, row_signature=signature))
+    model._base_manager.bulk_update(changed, ["row_signature"], BATCH)
+    return lost
+
+
+def _signed_again(model: type[Signed], row: StoredRow, changed: Mapping[str, Any]) -> StoredRow:
+    """The row after a change. A signature that did not hold is left as it is."""
+    statement = {name: value for name, value in row.statement.items() if name not in changed}
+    statement |= _statement(model, changed)
+    signature = row.signature if row.signer is None else sign(ROWS, _message(model, statement))
+    return StoredRow(row.key, statement, signature, row.signer)
+
+
+def _holding(rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None) -> list[StoredRow]:
+    """What is signed of these rows, and whether it holds. One query."""
+    model = rows.model
+    names = _covered(model, signed or model.signed)
+    return [
+        _stored_row(model, key, signature, dict(zip(names, values, strict=True)))
+        for key, signature, *values in rows.values_list("pk", "row_signature", *names)
+    ]
+
+
+def _stored_row(model: Any, key: Any, signature: str, values: Mapping[str, Any]) -> StoredRow:
+    statement = _statement(model, values)
+    return StoredRow(key, statement, signature, signing_key(ROWS, _message(model, statement), signature))
+
+
+def _covered(model: Any, signed: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns, and the key if it says which row it is: a number from the database is not there before."""
+    key = model._meta.pk
+    return signed if isinstance(key, models.AutoField) else tuple(dict.fromkeys((key.name, *signed)))
+
+
+def _message(model: Any, statement: Statement) -> list[Any]:
+    return [model._meta.label_lower, statement]
+
+
+def _values(row: Signed) -> dict[str, Any]:
+    model = type(row)
+    names = _covered(model, model.signed)
+    return {name: getattr(row, model._meta.get_field(name).attname) for name in names}
+
+
+def _statement(model: Any, values: Mapping[str, Any]) -> Statement:
+    """What is signed of these values.
+
+    What is empty is left out, so that signatures hold when a model gets a column that is empty in older rows.
+    """
+    plain = {name: _plain(model._meta.get_field(name), value) for name, value in values.items()}
+    return {name: value for name, value in plain.items() if value is not None}
+
+
+def _plain(field: Any, value: Any) -> Any:
+    """A value as it is signed, the same before it is written and after it is read; None if it is empty."""
+    if isinstance(value, models.Model):
+        value = value.pk
+    if value is None or value is False or value in ("", [], {}, ()):
+        return None
+    if isinstance(field, models.JSONField):
+        return msgspec.json.encode(value, order="deterministic").decode()
+    while field.remote_field:
+        field = field.target_field
+    value = field.to_python(value)
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    if isinstance(value, bytes | memoryview):
+        return sha256(value).hexdigest()
+    if isinstance(value, UUID | date | str):
+        return str(value)
+    return value
