@@ -54,6 +54,7 @@ FROM_THE_HOUSE = {
     "address_too_long",
     "headers_too_large",
     "not_implemented",
+    "wrong-type",
     "fault",
 }
 
