@@ -2,13 +2,13 @@
 
 from datetime import date, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from battles.models import Battle, BattleState
+from battles.models import Battle, BattleState, Side
 from rulebook.ruleset import Problem, Severity
+from warbands.id_lists import ids_of_any
 
 FIRST_YEAR = 1900
 YEARS_AHEAD = 10
@@ -35,9 +35,9 @@ def battles_of_the_day(battle: Battle, day: date) -> list[Battle]:
 
     Without those that are void or have no place in the day yet.
     """
-    concerned = Q(sides__warband__in=battle.sides.values("warband"))
-    if battle.campaign_id is not None:
-        concerned |= Q(campaign=battle.campaign_id)
-    rows = Battle.objects.filter(concerned, fought_on=day, place_in_day__isnull=False)
+    of_the_campaign = Battle.objects.filter(campaign=battle.campaign_id, campaign__isnull=False)
+    of_a_warband = Side.objects.filter(warband__in=battle.sides.values("warband"))
+    concerned = ids_of_any(of_the_campaign, of_a_warband.values("battle"))
+    rows = Battle.objects.filter(pk__in=concerned, fought_on=day, place_in_day__isnull=False)
     others = rows.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
-    return list(others.distinct().order_by("place_in_day", "confirmed_at", "pk"))
+    return list(others.order_by("place_in_day", "confirmed_at", "pk"))

@@ -15,6 +15,7 @@ from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role,
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
+from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, User, Visibility, Warband
 from warbands.signed import Signed, set_null_signed
 from warbands.words import spoken
@@ -70,23 +71,42 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def visible_to(self, user: User) -> Self:
         """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""
-        open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-        if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(open_to_all | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
+        return self._in_or_of(Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED)), user)
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
-        public = Q(campaign__visibility=Visibility.PUBLIC)
+        return self._in_or_of(Q(campaign__visibility=Visibility.PUBLIC), user)
+
+    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
+        """Those that anybody may see, those of the user's clubs, and those that the user made or plays."""
         if not user.is_authenticated:
-            return self.filter(public)
-        return self.filter(public | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
+            return self.filter(open_to_all)
+        return self.filter(
+            pk__in=ids_of_any(
+                Battle.objects.filter(open_to_all),
+                Battle.objects.filter(campaign__club__in=clubs_of(user)),
+                Battle.objects.filter(created_by=user.pk),
+                *(sides.values("battle") for sides in _sides_of(user)),
+            )
+        )
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(campaign__club__in=clubs_run_by(user)) | _played_or_made_by(user))
+        given = Side.objects.filter(
+            warband__hand_overs__giver=user.pk,
+            warband__hand_overs__giver__isnull=False,
+            warband__hand_overs__state=HandOverState.DONE,
+        )
+        return self.filter(
+            pk__in=ids_of_any(
+                Battle.objects.filter(campaign__club__in=clubs_run_by(user)),
+                # Who gave a warband away no longer runs the battles that it was to play.
+                Battle.objects.filter(created_by=user.pk).exclude(pk__in=given.values("battle")),
+                *(sides.values("battle") for sides in _sides_of(user)),
+            )
+        )
 
     def for_rows(self) -> Self:
         """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
@@ -126,32 +146,21 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """
         if not user.is_authenticated:
             return self.none()
-        organiser = Q(campaign__club__in=clubs_of(user, Role.ORGANISER))
-        others = Side.objects.filter(battle=OuterRef("pk")).exclude(_played_by(user))
-        alone = Q(campaign__isnull=True, created_by=user) & ~Exists(others)
-        return self.filter(organiser | alone)
+        mine = Side.objects.played_by(user)
+        others = Side.objects.filter(battle=OuterRef("pk")).exclude(pk__in=mine.values("pk"))
+        return self.filter(
+            pk__in=ids_of_any(
+                Battle.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER)),
+                Battle.objects.filter(~Exists(others), campaign__isnull=True, created_by=user.pk),
+            )
+        )
 
 
-def _played_by(user: User) -> Q:
-    """``Side.is_played_by`` for the database."""
-    return Q(warband__owner=user) | Q(warband__keeper=user) | Q(substitute__user=user, substitute__user__isnull=False)
-
-
-def _concerns(user: User) -> Q:
-    mine = Side.objects.filter(_played_by(user))
-    return Q(created_by=user) | Q(pk__in=mine.values("battle"))
-
-
-def _played_or_made_by(user: User) -> Q:
-    """Battles that one plays, or made and did not give away with the warband that was to play them."""
-    mine = Side.objects.filter(_played_by(user))
-    given = Side.objects.filter(
-        warband__hand_overs__giver=user.pk,
-        warband__hand_overs__giver__isnull=False,
-        warband__hand_overs__state=HandOverState.DONE,
-    )
-    made = Q(created_by=user) & ~Q(pk__in=given.values("battle"))
-    return made | Q(pk__in=mine.values("battle"))
+def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
+    """``Side.is_played_by`` for the database: a list for each reason (``ids_of_any``)."""
+    every = Side.objects
+    owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
+    return owned, kept, every.filter(substitute__user=user.pk)
 
 
 def fresh_seed() -> str:
@@ -297,7 +306,7 @@ class SideQuerySet(models.QuerySet["Side"]):
 
     def played_by(self, user: User) -> Self:
         """Sides whose warband the user owns, or keeps for a player without an account, or plays as a substitute."""
-        return self.filter(_played_by(user)) if user.is_authenticated else self.none()
+        return self.filter(pk__in=ids_of_any(*_sides_of(user))) if user.is_authenticated else self.none()
 
 
 class Side(Signed):

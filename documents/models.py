@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, User, Warband
 
 
@@ -82,12 +83,15 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def _of(self, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], battles: QuerySet[Battle]) -> Self:
         fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
+        every = Document.objects
         return self.filter(
-            Q(kind=DocumentKind.BLANK)
-            | Q(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk"))
-            | Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk"))
-            | Q(kind=DocumentKind.CAREER, subject__in=fighters.values("pk"))
-            | Q(kind=DocumentKind.BATTLE, subject__in=battles.values("pk"))
+            pk__in=ids_of_any(
+                every.filter(kind=DocumentKind.BLANK),
+                every.filter(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk")),
+                every.filter(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk")),
+                every.filter(kind=DocumentKind.CAREER, subject__in=fighters.values("pk")),
+                every.filter(kind=DocumentKind.BATTLE, subject__in=battles.values("pk")),
+            )
         )
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
 from campaigns.models import Club
+from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, User, Warband
 
 
@@ -64,15 +65,20 @@ class PictureQuerySet(models.QuerySet["Picture"]):
 
     def visible_to(self, user: User) -> Self:
         """Pictures of visible fighters, warbands, clubs and battles."""
-        return self.filter(_shows(visible_subjects(user)))
+        return self._of(visible_subjects(user))
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
-        return self.filter(_shows(listed_subjects(user)))
+        return self._of(listed_subjects(user))
 
     def editable_by(self, user: User) -> Self:
         """Pictures of what the user may change."""
-        return self.filter(_shows(editable_subjects(user)))
+        return self._of(editable_subjects(user))
+
+    def _of(self, subjects: Subjects) -> Self:
+        """Pictures of these."""
+        of_each = (Picture.objects.filter(_shows({kind: rows})) for kind, rows in subjects.items())
+        return self.filter(pk__in=ids_of_any(*of_each))
 
     def without_subject(self) -> Self:
         """Pictures of what is not there any more."""

@@ -11,13 +11,14 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy, ngettext
 
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
 from warbands.findable import Findable
+from warbands.id_lists import ids_of_any
 from warbands.signed import Signed
 from warbands.words import spoken
 
@@ -32,21 +33,27 @@ class Visibility(models.TextChoices):
     PUBLIC = "public", gettext_lazy("Public: everybody")
 
 
+OPEN_TO_ALL = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+"""What strangers may see. Few rows are, and an index of those alone keeps lists from reading all."""
+
+
 class WarbandQuerySet(models.QuerySet["Warband"]):
     """Who may see and touch warbands, and what each page needs."""
 
     def visible_to(self, user: User) -> Self:
         """Public and unlisted ones, one's own, and those in campaigns of one's clubs."""
-        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-        if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(open_to_all | self._known_to(user))
+        return self._open_or_known(OPEN_TO_ALL, user)
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
+
+    def _open_or_known(self, open_to_all: Q, user: User) -> Self:
+        """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
         if not user.is_authenticated:
-            return self.filter(visibility=Visibility.PUBLIC)
-        return self.filter(Q(visibility=Visibility.PUBLIC) | self._known_to(user))
+            return self.filter(open_to_all)
+        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
+        return self.filter(pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_own(user), comrades))
 
     def of_club_mates(self, user: User) -> Self:
         """Those of the people with whom one plays in a club, whoever else may see them.
@@ -57,48 +64,53 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         if not user.is_authenticated:
             return self.none()
         players = ("organiser", "player")
-        mates = Q()
-        for whose in ("owner", "keeper"):
-            shared = {
-                f"{whose}__memberships__role__in": players,
-                f"{whose}__memberships__club__memberships__user": user.pk,
-                f"{whose}__memberships__club__memberships__role__in": players,
-            }
-            mates |= Q(pk__in=Warband.objects.filter(**shared).values("pk"))
-        return self.filter(mates)
+        mates = [
+            Warband.objects.filter(
+                **{
+                    f"{whose}__memberships__role__in": players,
+                    f"{whose}__memberships__club__memberships__user": user.pk,
+                    f"{whose}__memberships__club__memberships__role__in": players,
+                }
+            )
+            for whose in ("owner", "keeper")
+        ]
+        return self.filter(pk__in=ids_of_any(*mates))
 
     def challengeable_by(self, user: User) -> Self:
         """Those that one may name for a one-off battle: what one may see, and those of club mates."""
-        return self.visible_to(user) | self.of_club_mates(user)
+        if not user.is_authenticated:
+            return self.visible_to(user)
+        every = Warband.objects
+        return self.filter(pk__in=ids_of_any(every.visible_to(user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
         """One's own, those one keeps for a player without an account, and those in campaigns one organises."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(owner=user) | Q(keeper=user) | self._organised(user))
+        return self.filter(pk__in=ids_of_any(*_own(user), _organised_by(user)))
 
     def organised_by(self, user: User) -> Self:
         """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own."""
         if not user.is_authenticated:
             return self.none()
-        free = ~Q(
-            pk__in=Warband.objects.filter(enrolments__left_at__isnull=True, enrolments__isnull=False).values("pk")
-        )
-        return self.filter(((Q(owner=user) | Q(keeper=user)) & free) | self._organised(user))
+        same = Warband.objects.filter(pk=OuterRef("pk"))
+        enrolled = same.filter(enrolments__left_at__isnull=True, enrolments__isnull=False)
+        free = (each.filter(~Exists(enrolled)) for each in _own(user))
+        return self.filter(pk__in=ids_of_any(*free, _organised_by(user)))
 
-    def _organised(self, user: User) -> Q:
-        """In a campaign that one organises."""
-        organised = Warband.objects.filter(
-            enrolments__left_at__isnull=True,
-            enrolments__campaign__club__memberships__user=user.pk,
-            enrolments__campaign__club__memberships__role="organiser",
-        )
-        return Q(pk__in=organised.values("pk"))
 
-    def _known_to(self, user: User) -> Q:
-        """One's own, and those in campaigns of one's clubs. A subquery, so that rows can be locked and never repeat."""
-        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
-        return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
+def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
+    """Those that a user owns, and those that a user keeps for a player without an account."""
+    return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
+
+
+def _organised_by(user: User) -> "models.QuerySet[Warband]":
+    """Those in campaigns that a user organises."""
+    return Warband.objects.filter(
+        enrolments__left_at__isnull=True,
+        enrolments__campaign__club__memberships__user=user.pk,
+        enrolments__campaign__club__memberships__role="organiser",
+    )
 
 
 class Warband(Findable, Signed):
@@ -135,7 +147,10 @@ class Warband(Findable, Signed):
 
     class Meta:
         ordering = ("name", "id")
-        indexes = (models.Index(fields=("ruleset", "faction"), name="warband_ruleset_faction"),)
+        indexes = (
+            models.Index(fields=("ruleset", "faction"), name="warband_ruleset_faction"),
+            models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="warbands_open_to_all"),
+        )
 
     def __str__(self) -> str:
         return self.name

@@ -6,7 +6,6 @@ from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -243,8 +242,7 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
     """
     if not user.is_authenticated:
         return ()
-    hands = Q(warband__owner=user) | Q(warband__keeper=user) | Q(player__user=user)
-    mine = Enrolment.objects.current().filter(hands, campaign__state=CampaignState.RUNNING)
+    mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
     rounds = list(Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign"))
     results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}

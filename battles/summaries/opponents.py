@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from rulebook.registry import RULESETS, system_name
 from rulebook.ruleset import Ruleset
+from warbands.id_lists import ids_of_any
 from warbands.models import User, Warband
 from warbands.people import shown_name
 
@@ -69,14 +70,16 @@ def opponents(user: User, rules: Ruleset) -> Opponents:
     mine = Q(owner=user) | Q(keeper=user)
     rows = Warband.objects.select_related("owner", "keeper").defer("story")
     here = rows.filter(ruleset=rules.key, archived_at=None)
-    listed = here.listed_for(user) | here.of_club_mates(user)
+    near = ids_of_any(Warband.objects.listed_for(user), Warband.objects.of_club_mates(user))
+    listed = here.filter(pk__in=near)
     of_mates = Q(pk__in=Warband.objects.of_club_mates(user).values("pk"))
     nearness = Case(When(mine, then=0), When(of_mates, then=1), default=2)
     offered = listed.alias(nearness=nearness).order_by("nearness", "name", "pk")[:MOST_OFFERED]
     # Of an archived warband nobody learns but its owner: it has been put away.
     elsewhere = ~Q(ruleset=rules.key) & Q(archived_at=None) & (mine | of_mates)
     put_away = Q(archived_at__isnull=False) & mine
-    excluded = rows.filter(elsewhere | put_away).order_by("name", "pk")[:MOST_EXCLUDED]
+    near = ids_of_any(Warband.objects.filter(mine), Warband.objects.of_club_mates(user))
+    excluded = rows.filter(elsewhere | put_away, pk__in=near).order_by("name", "pk")[:MOST_EXCLUDED]
     return Opponents(
         tuple(_opponent(row, user) for row in offered),
         tuple(_opponent(row, user, reason=_reason(row)) for row in excluded),

@@ -12,7 +12,8 @@ from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.findable import Findable
-from warbands.models import User, Visibility, Warband
+from warbands.id_lists import ids_of_any
+from warbands.models import OPEN_TO_ALL, User, Visibility, Warband
 from warbands.signed import Signed
 from warbands.words import spoken
 
@@ -38,16 +39,18 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def visible_to(self, user: User) -> Self:
         """Public and unlisted campaigns, and those of one's clubs."""
-        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-        if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(open_to_all | Q(club__in=clubs_of(user)))
+        return self._in_or_of(OPEN_TO_ALL, user)
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        return self._in_or_of(Q(visibility=Visibility.PUBLIC), user)
+
+    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
+        """Those that anybody may see, and those of the user's clubs."""
         if not user.is_authenticated:
-            return self.filter(visibility=Visibility.PUBLIC)
-        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(club__in=clubs_of(user)))
+            return self.filter(open_to_all)
+        own = Campaign.objects.filter(club__in=clubs_of(user))
+        return self.filter(pk__in=ids_of_any(Campaign.objects.filter(open_to_all), own))
 
     def example(self) -> "Campaign | None":
         """The campaign that the front page shows to strangers; None where there is none, or none that is public."""
@@ -129,6 +132,7 @@ class Campaign(Findable, Signed):
 
     class Meta:
         ordering = ("-created_at", "id")
+        indexes = (models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="campaigns_open_to_all"),)
         constraints = (
             models.UniqueConstraint(fields=("example",), condition=Q(example=True), name="one_example_campaign"),
         )
@@ -162,8 +166,15 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         """Those of one's own warbands and of warbands that one keeps, and those of campaigns that one organises."""
         if not user.is_authenticated:
             return self.none()
-        organised = Q(campaign__in=Campaign.objects.editable_by(user))
-        return self.filter(Q(warband__owner=user) | Q(warband__keeper=user) | organised)
+        organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
+        every = Enrolment.objects
+        owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
+        return self.filter(pk__in=ids_of_any(owned, kept, organised))
+
+    def played_by(self, user: User) -> Self:
+        """Those of the user's own seats, and of warbands that the user owns or keeps."""
+        reasons = ("player__user", "warband__owner", "warband__keeper")
+        return self.filter(pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons)))
 
 
 class Enrolment(Signed):

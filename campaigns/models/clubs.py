@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.links import INVITATIONS, opened_secret
 from warbands.findable import Findable
-from warbands.models import User, Visibility
+from warbands.id_lists import ids_of_any
+from warbands.models import OPEN_TO_ALL, User, Visibility
 from warbands.people import is_placeholder
 from warbands.signed import Signed
 
@@ -49,16 +50,17 @@ class ClubQuerySet(models.QuerySet["Club"]):
 
     def visible_to(self, user: User) -> Self:
         """Public and unlisted clubs, and one's own."""
-        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-        if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(open_to_all | Q(pk__in=clubs_of(user)))
+        return self._in_or_of(OPEN_TO_ALL, user)
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        return self._in_or_of(Q(visibility=Visibility.PUBLIC), user)
+
+    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
+        """Those that anybody may see, and the user's own."""
         if not user.is_authenticated:
-            return self.filter(visibility=Visibility.PUBLIC)
-        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(pk__in=clubs_of(user)))
+            return self.filter(open_to_all)
+        return self.filter(pk__in=ids_of_any(Club.objects.filter(open_to_all), clubs_of(user)))
 
     def editable_by(self, user: User) -> Self:
         """Clubs that the user organises."""
@@ -90,6 +92,7 @@ class Club(Findable, Signed):
 
     class Meta:
         ordering = ("name", "id")
+        indexes = (models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="clubs_open_to_all"),)
 
     def __str__(self) -> str:
         return self.name
@@ -130,7 +133,8 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         """Oneself, and the members of clubs that one organises."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(user=user) | Q(club__in=clubs_of(user, Role.ORGANISER)))
+        organised = Membership.objects.filter(club__in=clubs_of(user, Role.ORGANISER))
+        return self.filter(pk__in=ids_of_any(Membership.objects.filter(user=user.pk), organised))
 
 
 class Membership(Findable, Signed):

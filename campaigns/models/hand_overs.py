@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership
+from warbands.id_lists import ids_of_any
 from warbands.models import User, Warband
 from warbands.people import shown_name
 from warbands.signed import Signed, set_null_signed
@@ -39,9 +40,16 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
         """Return one's own on either side, those of warbands one may change, and what happened to visible ones."""
         if not user.is_authenticated:
             return self.none()
-        done = Q(state=HandOverState.DONE, warband__in=Warband.objects.visible_to(user).values("pk"))
-        changed = Q(warband__in=Warband.objects.editable_by(user).values("pk"))
-        return self.filter(Q(receiver=user) | Q(giver=user) | Q(made_by=user) | done | changed)
+        every = HandOver.objects
+        return self.filter(
+            pk__in=ids_of_any(
+                every.filter(receiver=user.pk),
+                every.filter(giver=user.pk),
+                every.filter(made_by=user.pk),
+                every.filter(state=HandOverState.DONE, warband__in=Warband.objects.visible_to(user).values("pk")),
+                every.filter(warband__in=Warband.objects.editable_by(user).values("pk")),
+            )
+        )
 
 
 class HandOver(Signed):

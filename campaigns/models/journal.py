@@ -4,10 +4,10 @@ import uuid
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
 
 from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership, Role, clubs_of
+from warbands.id_lists import ids_of_any
 from warbands.models import User
 from warbands.signed import Signed
 
@@ -23,8 +23,9 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
         """One's own, and those of campaigns that one organises; nobody's once they are removed."""
         if not user.is_authenticated:
             return self.none()
-        organised = Q(campaign__club__in=clubs_of(user, Role.ORGANISER))
-        return self.filter(Q(author__user=user) | organised, removed_at__isnull=True)
+        organised = JournalEntry.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
+        own = JournalEntry.objects.filter(author__user=user.pk)
+        return self.filter(pk__in=ids_of_any(own, organised), removed_at__isnull=True)
 
 
 class JournalEntry(Signed):

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from campaigns.models import Club
+from warbands.id_lists import ids_of_any
 from warbands.signed import Signed, set_null_signed
 
 User = AbstractBaseUser | AnonymousUser
@@ -48,12 +49,14 @@ class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
         """Those of clubs that one can see; of the whole installation, for whoever is signed in."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(Q(club__isnull=True) | Q(club__in=Club.objects.visible_to(user).values("pk")))
+        of_clubs = TrustedKey.objects.filter(club__in=Club.objects.visible_to(user).values("pk"))
+        return self.filter(pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs))
 
     def trusted_for(self, user: User) -> Self:
         """Those that count for a member: of the whole installation, and of each club that the member is in."""
         clubs = Club.objects.filter(memberships__user=user.pk, memberships__left_at__isnull=True)
-        return self.in_force().filter(Q(club__isnull=True) | Q(club__in=clubs.values("pk")))
+        of_clubs = TrustedKey.objects.filter(club__in=clubs.values("pk"))
+        return self.in_force().filter(pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs))
 
 
 class TrustedKey(Signed):

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
 
+from warbands.id_lists import ids_of_any
 from warbands.models import Warband
 from warbands.signed import Signed, set_null_signed
 
@@ -21,8 +21,10 @@ class ReceivedPassportQuerySet(models.QuerySet["ReceivedPassport"]):
     def visible_to(self, user: User) -> Self:
         """One's own, and those by which a warband was taken on that one may see."""
         seen = Warband.objects.visible_to(user).values("pk")
-        own = Q(user=user.pk) if user.is_authenticated else Q(pk__in=())
-        return self.filter(own | Q(warband__in=seen))
+        every = ReceivedPassport.objects
+        if not user.is_authenticated:
+            return self.filter(warband__in=seen)
+        return self.filter(pk__in=ids_of_any(every.filter(user=user.pk), every.filter(warband__in=seen)))
 
 
 class ReceivedPassport(Signed):

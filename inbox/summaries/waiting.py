@@ -34,6 +34,7 @@ from campaigns.models import (
 )
 from campaigns.terms import TERMS
 from inbox.models import Dismissal
+from warbands.id_lists import ids_of_any
 from warbands.models import RankUpOffer, Warband
 
 Rows = QuerySet[Any]
@@ -47,8 +48,8 @@ NEARLY = 10
 
 def to_confirm(user: User, today: date) -> QuerySet[Battle]:
     """Submitted battles of which a side of one's own has said nothing yet."""
-    unsaid = Side.objects.played_by(user).filter(battle=OuterRef("pk"), verdict=Verdict.WAITING)
-    return Battle.objects.filter(Exists(unsaid), state=BattleState.SUBMITTED)
+    unsaid = Side.objects.played_by(user).filter(verdict=Verdict.WAITING)
+    return Battle.objects.filter(pk__in=unsaid.values("battle"), state=BattleState.SUBMITTED)
 
 
 def to_decide(user: User, today: date) -> QuerySet[Battle]:
@@ -58,10 +59,11 @@ def to_decide(user: User, today: date) -> QuerySet[Battle]:
 
 def to_answer(user: User, today: date) -> QuerySet[Battle]:
     """Battles of one's own that another side disputes, and that are not one's own to decide."""
-    agreed = Side.objects.played_by(user).filter(battle=OuterRef("pk")).exclude(verdict=Verdict.DISPUTED)
+    agreed = Side.objects.played_by(user).exclude(verdict=Verdict.DISPUTED)
     theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
     mine = Battle.objects.organised_by(user).values("pk")
-    return Battle.objects.filter(Exists(agreed), Exists(theirs), state=BattleState.DISPUTED).exclude(pk__in=mine)
+    rows = Battle.objects.filter(Exists(theirs), pk__in=agreed.values("battle"), state=BattleState.DISPUTED)
+    return rows.exclude(pk__in=mine)
 
 
 def answered(user: User, today: date) -> QuerySet[Dispute]:
@@ -75,7 +77,7 @@ def reopened(user: User, today: date) -> QuerySet[Campaign]:
     """Running campaigns that were reopened and in which one plays, until one has read so."""
     read = Dismissal.objects.filter(user=user.pk, kind="reopened", subject=OuterRef("pk"))
     running = Campaign.objects.filter(state=CampaignState.RUNNING, reopened_at__isnull=False)
-    return running.filter(Exists(_enrolments_of(user)), ~Exists(read))
+    return running.filter(~Exists(read), pk__in=_own_enrolments(user).values("campaign"))
 
 
 def to_field(user: User, today: date) -> QuerySet[Side]:
@@ -86,24 +88,25 @@ def to_field(user: User, today: date) -> QuerySet[Side]:
 
 def to_start(user: User, today: date) -> QuerySet[Battle]:
     """Planned battles of one's own whose day has come, with all sides in the field."""
-    mine = Side.objects.played_by(user).filter(battle=OuterRef("pk"))
+    mine = Side.objects.played_by(user).values("battle")
     fielded = Combatant.objects.filter(side=OuterRef("pk"))
     empty = Side.objects.filter(~Exists(fielded), battle=OuterRef("pk"))
-    return Battle.objects.filter(Exists(mine), ~Exists(empty), state=BattleState.PLANNED, fought_on__lte=today)
+    return Battle.objects.filter(~Exists(empty), pk__in=mine, state=BattleState.PLANNED, fought_on__lte=today)
 
 
 def to_log(user: User, today: date) -> QuerySet[Battle]:
     """Battles of one's own that are under way."""
-    mine = Side.objects.played_by(user).filter(battle=OuterRef("pk"))
-    return Battle.objects.filter(Exists(mine), state=BattleState.UNDER_WAY)
+    return Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY)
 
 
 def to_seal(user: User, today: date) -> QuerySet[Enrolment]:
     """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
     standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
-    guests = Q(player__in=Membership.objects.vacant(), campaign__club__in=clubs_of(user, Role.ORGANISER))
+    organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
+    guests = organised.filter(player__in=Membership.objects.vacant())
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
-    return Enrolment.objects.current().filter(~Exists(standing), running, Q(player__user=user) | guests)
+    mine = ids_of_any(Enrolment.objects.filter(player__user=user), guests)
+    return Enrolment.objects.current().filter(~Exists(standing), running, pk__in=mine)
 
 
 def to_plan_the_final(user: User, today: date) -> QuerySet[Campaign]:
@@ -113,11 +116,11 @@ def to_plan_the_final(user: User, today: date) -> QuerySet[Campaign]:
     struck = small.filter(~Exists(anew.exclude(state=BattleState.VOID)), state=BattleState.VOID)
     final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL).exclude(state=BattleState.VOID)
     return Campaign.objects.filter(
-        Exists(_enrolments_of(user)),
         Exists(small.filter(state=BattleState.CONFIRMED)),
         ~Exists(small.filter(state__in=OPEN)),
         ~Exists(struck),
         ~Exists(final),
+        pk__in=_own_enrolments(user).values("campaign"),
         format=Format.CLASSIC,
         state=CampaignState.RUNNING,
     )
@@ -168,8 +171,7 @@ def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
     open_battles = Side.objects.filter(
         warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state__in=OPEN
     )
-    rows = Enrolment.objects.current().filter(_plays(user), campaign__club__in=clubs_of(user))
-    rows = rows.annotate(played=_played())
+    rows = _own_enrolments(user).annotate(played=_played())
     left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
     running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
     paired = Round.objects.filter(campaign=OuterRef("campaign"))
@@ -221,8 +223,7 @@ def to_read(user: User, today: date) -> QuerySet[AuditEntry]:
 
     The activity log keeps them, with what they changed from what into what. ``card`` is the id of their card.
     """
-    mine = Enrolment.objects.current().filter(_plays(user), campaign__club__in=clubs_of(user))
-    mine = mine.filter(campaign__state__in=GOING)
+    mine = _own_enrolments(user).filter(campaign__state__in=GOING)
     # What came with an archive happened elsewhere, and was read there.
     rows = AuditEntry.objects.recorded_here().annotate(card=NumberAsId("pk"))
     rows = rows.filter(campaign__in=mine.values("campaign"))
@@ -268,15 +269,9 @@ def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     return tuple(each for each in found if each.fixture.playable and each.fixture.campaign in clubs)
 
 
-def _enrolments_of(user: User) -> QuerySet[Enrolment]:
-    """One's own warbands in the campaign of the outer query."""
-    rows = Enrolment.objects.current().filter(campaign=OuterRef("pk"), campaign__club__in=clubs_of(user))
-    return rows.filter(_plays(user))
-
-
-def _plays(user: User) -> Q:
-    """One's own seat, or the seat of a warband that one owns or keeps."""
-    return Q(player__user=user) | Q(warband__owner=user) | Q(warband__keeper=user)
+def _own_enrolments(user: User) -> QuerySet[Enrolment]:
+    """Where one has a seat, or owns or keeps the warband, in campaigns of one's clubs."""
+    return Enrolment.objects.current().played_by(user).filter(campaign__club__in=clubs_of(user))
 
 
 def _all_played() -> Q:

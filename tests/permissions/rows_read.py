@@ -1,0 +1,47 @@
+"""How many rows the database has to look at for a request, statement by statement, as PostgreSQL counts them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from django.db import connection, transaction
+
+
+class Reads(dict[str, int]):
+    """Rows that were looked at, by statement. One that is asked several times counts each time."""
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count what is asked meanwhile."""
+        asked: list[tuple[str, Any]] = []
+
+        def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
+            asked.append((sql, params))
+            return execute(sql, params, many, context)
+
+        with connection.execute_wrapper(note):
+            yield
+        for sql, params in asked:
+            if sql.lstrip("( ").startswith("SELECT"):
+                self[sql] = self.get(sql, 0) + rows_of(sql, params)
+
+
+def rows_of(sql: str, params: Any) -> int:
+    """The rows that its scans found or passed by, where tables are too large to be read as a whole."""
+    with transaction.atomic(), psycopg.ClientCursor(connection.connection) as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params)
+        row = cursor.fetchone()
+        cursor.execute("SET LOCAL enable_seqscan = on")
+    assert row is not None
+    return round(_rows(row[0][0]["Plan"]))
+
+
+def _rows(plan: Mapping[str, Any]) -> float:
+    inner = sum(_rows(each) for each in plan.get("Plans", ()))
+    if "Scan" not in plan["Node Type"]:
+        return inner
+    passed = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
+    found = plan["Actual Rows"] if "Bitmap Heap" not in plan["Node Type"] else 0
+    return inner + plan["Actual Loops"] * (found + sum(plan.get(name, 0) for name in passed))
