@@ -54,7 +54,6 @@ FROM_THE_HOUSE = {
     "address_too_long",
     "headers_too_large",
     "not_implemented",
-    "wrong-type",
     "fault",
 }
 
