@@ -133,9 +133,10 @@ def _from_service(error: MusterError, place: Place) -> Problem:
         lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
     detail = error.sentence
-    if any(line["detail"] in detail for line in lines):
-        # What the list says need not be said above it.
-        detail = INVALID if error.http_status == HTTPStatus.BAD_REQUEST else NOT_DONE
+    for line in lines:
+        # What the list says need not be said above it. A way out that stands there alone stays.
+        detail = detail.replace(line["detail"], "").strip()
+    detail = detail or (INVALID if error.http_status == HTTPStatus.BAD_REQUEST else NOT_DONE)
     return Problem(error.http_status, error.code, detail, _once(lines), headers)
 
 

@@ -121,7 +121,7 @@ def test_the_last_organiser_is_told_what_to_do(club: Club, as_alice: APIClient) 
     place = f"/api/v1/members/{seat(club, 'Alice')}/"
     for answer in (as_alice.delete(place), as_alice.patch(place, {"role": "player"})):
         assert answer.data["code"] == "last-organiser"
-        assert "Make somebody else one first" in answer.data["detail"]
+        assert "Make somebody else one first" in answer.data["errors"][0]["detail"]
 
 
 def test_a_member_leaves(club: Club, as_dora: APIClient) -> None:

@@ -67,6 +67,7 @@ def test_detail_does_not_repeat_the_list(error):
 def test_detail_says_what_the_list_does_not():
     problem = problem_of(Refused("illegal-roster", "Give a reason to overrule this.", problems=RULES))
     assert problem.detail == "Give a reason to overrule this."
+    assert problem_of(Refused("x", "Too dear. Give a reason.", problems=RULES)).detail == "Give a reason."
 
 
 def test_the_place_of_a_nested_complaint_is_written_as_a_path():

@@ -179,7 +179,7 @@ def test_an_unaffordable_step_says_what_is_wanting(in_play: Warband, as_bob: API
     jack = fighter_of(in_play, "Jack").pk
     answer = as_bob.post(f"/api/v1/fighters/{jack}/rank-ups/", {"step": "veteran"})
     assert (answer.status_code, answer.json()["code"]) == (400, "unaffordable-rank-up")
-    assert answer.json()["detail"] == "Jack has 1 experience; Veteran costs 3."
+    assert answer.json()["errors"][0]["detail"] == "Jack has 1 experience; Veteran costs 3."
 
 
 def test_a_lost_race_is_a_conflict(in_play: Warband, as_bob: APIClient) -> None:
