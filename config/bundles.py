@@ -50,10 +50,15 @@ LARGE = 100_000
 
 def loaded(bundle: str) -> tuple[str, ...]:
     """Return the names of the files that a page loads for a bundle."""
-    return (bundle,) if staticfiles_storage.is_collected else BUNDLES[bundle]
+    return (bundle,) if is_collected() else BUNDLES[bundle]
 
 
-class Packer(Compressor):  # type: ignore[misc]
+def is_collected() -> bool:
+    """Return whether pages take bundles and names with hashes."""
+    return bool(getattr(staticfiles_storage, "is_collected", False))
+
+
+class Packer(Compressor):
     """WhiteNoise's, which is quick with large files and leaves what is packed."""
 
     def compress(self, path: str) -> list[str]:
@@ -70,7 +75,7 @@ class Packer(Compressor):  # type: ignore[misc]
         return packed
 
 
-class BundlingStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+class BundlingStorage(CompressedManifestStaticFilesStorage):
     """Collected files with hashes in their names; others as they lie."""
 
     @property

@@ -29,6 +29,10 @@ PARAMETER = {
     "description": "Made by the client, a UUID at best. Sent again to the same address within two days, the request "
     "does nothing and gets the answer that it got first.",
 }
+REPEATED_HEADER = {
+    "schema": {"type": "string", "enum": ["true"]},
+    "description": f"Only where the {HEADER} was sent before: nothing was done, and this is the first answer again.",
+}
 
 Handler = Callable[..., Any]
 

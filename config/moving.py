@@ -38,7 +38,7 @@ PORTABLE = "portable"
 BATCH = 500
 """Rows that are read and written at a time."""
 
-Model = type[models.Model]
+Table = type[models.Model]
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Content:
         self.digest += int.from_bytes(hashlib.sha256("\0".join(row).encode()).digest())
 
 
-def stored_models() -> list[Model]:
+def stored_models() -> list[Table]:
     """Return every model that has a table of its own, including those between two models (many to many)."""
     return [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
 
@@ -134,11 +134,11 @@ def _refuse_other_tables(source: BaseDatabaseWrapper, target: BaseDatabaseWrappe
         )
 
 
-def _columns(model: Model) -> "list[models.Field[Any, Any]]":
+def _columns(model: Table) -> "list[models.Field[Any, Any]]":
     return [column for column in model._meta.local_concrete_fields if not column.generated]
 
 
-def _rows(model: Model, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ...]]:
+def _rows(model: Table, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ...]]:
     """Yield the values of every row. JSON comes as the database writes it, so that its null is not taken for none."""
     values = [
         Cast(column.attname, models.TextField()) if isinstance(column, models.JSONField) else column.attname
@@ -148,7 +148,7 @@ def _rows(model: Model, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ..
     return rows.iterator(BATCH)
 
 
-def _copy(model: Model, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> Content:
+def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> Content:
     rows = _rows(model, source)
     content = Content()
     while batch := list(islice(rows, BATCH)):
@@ -158,7 +158,7 @@ def _copy(model: Model, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper
     return content
 
 
-def _insert(model: Model, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapper) -> None:
+def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapper) -> None:
     """Insert the values as they are: `save` would set times and names anew."""
     columns = _columns(model)
     names = ", ".join(target.ops.quote_name(column.column) for column in columns)
@@ -181,14 +181,14 @@ def _insert(model: Model, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
             _insert(model, [row], target)
 
 
-def _content(model: Model, rows: Iterable[tuple[Any, ...]]) -> Content:
+def _content(model: Table, rows: Iterable[tuple[Any, ...]]) -> Content:
     content = Content()
     for row in _comparable(model, rows):
         content.add(row)
     return content
 
 
-def _comparable(model: Model, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[str]]:
+def _comparable(model: Table, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[str]]:
     """Yield rows in a form that is the same on every database."""
     forms = [_same_json if isinstance(column, models.JSONField) else _same_value for column in _columns(model)]
     for row in rows:
@@ -209,7 +209,7 @@ def _same_json(text: str | None) -> str:
     return json.dumps(content, sort_keys=True, default=lambda number: f"{number.normalize() + 0:f}")
 
 
-def _continue_ids(model: Model, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
+def _continue_ids(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
     """Let the target count on from the last id that the source has given, even if its row is deleted since."""
     key = model._meta.pk
     if not isinstance(key, models.AutoField | models.BigAutoField | models.SmallAutoField):
@@ -226,7 +226,7 @@ def _continue_ids(model: Model, source: BaseDatabaseWrapper, target: BaseDatabas
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [model._meta.db_table, last])
 
 
-def _last_id(model: Model, source: BaseDatabaseWrapper) -> int | None:
+def _last_id(model: Table, source: BaseDatabaseWrapper) -> int | None:
     with source.cursor() as cursor:
         if source.vendor == "postgresql":
             statement = "SELECT pg_sequence_last_value(pg_get_serial_sequence(%s, %s)::regclass)"
@@ -237,7 +237,7 @@ def _last_id(model: Model, source: BaseDatabaseWrapper) -> int | None:
     return row[0] if row else None
 
 
-def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Model]) -> list[str]:
+def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Table]) -> list[str]:
     """Put triggers out of action within this transaction, and return the statements that bring them back."""
     if target.vendor == "postgresql":
         names = [_table(model, target) for model in tables]
@@ -250,7 +250,7 @@ def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Model]) -> list[str
     return list(triggers.values())
 
 
-def _empty(target: BaseDatabaseWrapper, tables: list[Model]) -> None:
+def _empty(target: BaseDatabaseWrapper, tables: list[Table]) -> None:
     """Delete what migrations have written, and whatever else is in the tables."""
     names = [_table(model, target) for model in tables]
     if target.vendor == "postgresql":
@@ -270,7 +270,7 @@ def _execute(target: BaseDatabaseWrapper, *statements: str) -> None:
             cursor.execute(statement)
 
 
-def _table(model: Model, database: BaseDatabaseWrapper) -> str:
+def _table(model: Table, database: BaseDatabaseWrapper) -> str:
     return str(database.ops.quote_name(model._meta.db_table))
 
 

@@ -1,6 +1,6 @@
 """What an answer's media type is: that of the thing, whatever the client accepts beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.exceptions import NotAcceptable
@@ -20,20 +20,21 @@ class DeclaredTypes(DefaultContentNegotiation):
     """
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         """Return the renderer and its media type. Raise NotAcceptable, with what can be accepted."""
+        own = [*renderers]
         try:
-            return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
+            renderer, media_type = super().select_renderer(request, own, format_suffix)
         except NotAcceptable as error:
-            own = [each.media_type for each in renderers]
             view = request.parser_context["view"]
             answers = view.media_types(request) if hasattr(view, "media_types") else ()
-            declared = [*answers, *own, PROBLEM_TYPE]
+            declared = [*answers, *(each.media_type for each in own), PROBLEM_TYPE]
             accepted = self.get_accept_list(request)
             if any(media_type_matches(each, pattern) for each in declared for pattern in accepted):
-                return renderers[0], renderers[0].media_type
+                return own[0], str(own[0].media_type)
             raise NotAcceptable(_way_out(accepted, declared)) from error
+        return renderer, media_type
 
 
 def _way_out(accepted: list[Any], declared: list[Any]) -> str:

@@ -9,7 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
-from config.idempotency import PARAMETER
+from config.idempotency import PARAMETER, REPEATED, REPEATED_HEADER
 from config.structs import StructExtension
 
 __all__ = ["KEY", "Described", "DrawnOnce", "StructExtension", "describe_problems", "no_content", "path_key"]
@@ -118,10 +118,16 @@ def describe_problems(result: dict[str, Any], generator: Any, request: Any, publ
 
 
 def describe_keys(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is carried out once."""
+    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is carried out once.
+
+    A repeated request gets the status that it got first, with a header that says so.
+    """
     for path in result["paths"].values():
         if path.get("post", {}).get("security"):
             path["post"]["parameters"] = [*path["post"].get("parameters", ()), PARAMETER]
+            for status, response in path["post"]["responses"].items():
+                if status.startswith("2"):
+                    response["headers"] = {**response.get("headers", {}), REPEATED: REPEATED_HEADER}
     return result
 
 

@@ -24,7 +24,7 @@ def kept(
     they differ, so nothing kept is ever out of date or somebody else's.
     Arguments have to be hashable: tuples in the place of lists.
     """
-    return _drawn(draw, *arguments, **options)
+    return _drawn(draw, *arguments, **options)  # type: ignore[arg-type]  # TypeError for lists
 
 
 @lru_cache(maxsize=MOST)

@@ -79,7 +79,7 @@ def sign_again(row: Signed, *fields: str) -> None:
 
     All other columns are signed as the database has them: one query, unless the row is held.
     """
-    model = type(row)
+    model: Any = type(row)
     held: StoredRow | None = getattr(row, "_stored", None)
     [stored] = [held] if held else _holding(model._base_manager.select_for_update().filter(pk=row.pk))
     changed = {name: getattr(row, model._meta.get_field(name).attname) for name in fields if name in model.signed}
@@ -205,7 +205,7 @@ def _message(model: Any, statement: Statement) -> list[Any]:
 
 
 def _values(row: Signed) -> dict[str, Any]:
-    model = type(row)
+    model: Any = type(row)
     names = _covered(model, model.signed)
     return {name: getattr(row, model._meta.get_field(name).attname) for name in names}
 

@@ -9,14 +9,13 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from django.contrib.staticfiles.finders import find, get_finders
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import get_template
 from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from config.bundles import BUNDLES, loaded
+from config.bundles import BUNDLES, is_collected, loaded
 from config.pages.responses import open_to_all
 
 WORKER = "off_line/worker.js"
@@ -80,7 +79,7 @@ def files_version() -> str:
     digest = hashlib.sha256(get_template(WORKER).template.source.encode())  # type: ignore[attr-defined]
     for name in kept_files():
         digest.update(static(name).encode())
-        if not staticfiles_storage.is_collected:
+        if not is_collected():
             path = find(name)
             digest.update(Path(path).read_bytes() if isinstance(path, str) else b"")
     return digest.hexdigest()[:16]

@@ -271,7 +271,7 @@ def insert(table: Table, rows: Sequence[Row]) -> None:
         import_entries(import_chain_of(entries[0].club if entries else None), entries)
         return
     if issubclass(table.model, Signed):
-        sign_new(objects)
+        sign_new(cast("list[Signed]", objects))
     table.model._base_manager.bulk_create(objects, BATCH)
     stamps = [name for name in table.columns if _is_stamp(table.field(name))]
     if not stamps or not objects:

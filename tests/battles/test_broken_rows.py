@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -39,7 +39,7 @@ def complaint() -> str:
     return f"{lines.getvalue()}{refusal.value}"
 
 
-def raw(sql: str, *values: object) -> None:
+def raw(sql: str, *values: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
 
@@ -55,13 +55,15 @@ def warband_of(battle: Battle) -> str:
 def deleted_warband(battle: Battle) -> str:
     """A warband of a confirmed duel, with everything in it but its side."""
     warband = side(battle).warband_id
+    if connection.vendor == "postgresql":
+        raw("SET CONSTRAINTS ALL DEFERRED")
     Fighter.objects.filter(warband=warband)._raw_delete("default")
     Warband.objects.filter(pk=warband)._raw_delete("default")
     return str(warband)
 
 
 def nonsense_state(battle: Battle) -> str:
-    Warband.objects.filter(pk=warband_of(battle)).update(state={"fighters": 7})
+    Warband.objects.filter(pk=side(battle).warband_id).update(state={"fighters": 7})
     return warband_of(battle)
 
 
@@ -81,17 +83,17 @@ def unknown_edition_of_a_battle(battle: Battle) -> str:
 
 
 def unknown_rules_of_a_campaign(battle: Battle) -> str:
-    Campaign.objects.filter(pk=battle.campaign_id).update(ruleset="nonsense")
+    Campaign.objects.filter(battles=battle).update(ruleset="nonsense")
     return str(battle.campaign_id)
 
 
 def unknown_fact(battle: Battle) -> str:
-    ChronicleEntry.objects.filter(warband=warband_of(battle), kind="fought").update(payload={"kind": "nonsense"})
+    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(payload={"kind": "nonsense"})
     return warband_of(battle)
 
 
 def fact_of_another_type(battle: Battle) -> str:
-    ChronicleEntry.objects.filter(warband=warband_of(battle), kind="fought").update(payload=[1, 2])
+    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(payload=[1, 2])
     return warband_of(battle)
 
 

@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from battles.models import Battle, BattleEvent, Combatant, Revision
+from battles.models import Battle, BattleEvent, Combatant, Revision, Side
 from battles.services.fixtures import give_walkover
 from battles.services.proof import prove_battle
 from campaigns.models import Fixture, SealedOrder, Substitute
@@ -29,7 +29,7 @@ from tests.pages import world
 from tests.warbands.test_check_chronicle import behind_its_back, check
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services.proof import Difference, check_rows, prove, unregistered
-from warbands.signed import create_signed, signed_models
+from warbands.signed import Signed, create_signed, signed_models
 
 PAGE = Path(__file__).parents[2] / "docs" / "proved-columns.md"
 APPS = ("warbands", "campaigns", "battles", "exchange", "config", "documents", "inbox", "pictures", "audit")
@@ -157,7 +157,7 @@ def proof_holds(club: RandomClub) -> None:
 
 def signed_rows_are_proved(club: RandomClub) -> None:
     """All tables at once, column by column: each row is named by itself."""
-    rows = {model: model._base_manager.order_by("pk").first() for model in signed_models()}
+    rows: dict[type[Signed], Any] = {model: model._base_manager.order_by("pk").first() for model in signed_models()}
     rows[Fixture] = Fixture.objects.exclude(walkover="").first()
     assert all(rows.values()), rows
     columns = {model: [*model.signed, "row_signature"] for model in rows}
@@ -202,7 +202,7 @@ def register_is_proved(club: RandomClub) -> None:
 
 def battles_are_proved(club: RandomClub) -> None:
     battle = Revision.objects.filter(battle__state="confirmed").first().battle  # type: ignore[union-attr]
-    side = battle.sides.filter(combatants__isnull=False).first()
+    side = Side.objects.filter(battle=battle, combatants__isnull=False).first()
     assert side is not None
     rows: list[models.Model] = [
         battle,

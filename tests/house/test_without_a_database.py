@@ -154,7 +154,7 @@ def test_who_has_waited_in_vain_keeps_others_from_waiting(away, alice):
     away("silent")
     assert client.get("/campaigns/").status_code == 503
     asked: list[str] = []
-    door = RoomToRead(lambda request: asked.append(request.path))  # type: ignore[arg-type,func-returns-value]
+    door = RoomToRead(lambda request: asked.append(request.path))
     requests = RequestFactory()
     for path in ("/campaigns/", "/api/v1/warbands/"):
         assert door(requests.get(path)).status_code == 503
@@ -178,5 +178,5 @@ def test_health_says_that_the_database_is_away(name, away):
 def test_a_refusal_of_the_web_server_is_logged_as_a_request(caplog):
     caplog.set_level(logging.INFO, "muster.requests")
     client = Client()
-    answer = client.get("/api/v1/", **{"muster.refused": 414})  # type: ignore[arg-type]
+    answer = client.get("/api/v1/", **{"muster.refused": 414})
     assert (answer.status_code, answer.json()["code"]) == (414, "address_too_long")

@@ -37,6 +37,30 @@ CATALOGUE: Json = {
     "house_rules": [],
     "scenarios": [],
     "event_kinds": [],
+    "build_fields": [
+        {
+            "faction": "landsknechts",
+            "profile": "landsknecht",
+            "label": "Landsknecht",
+            "build": {"profile": "landsknechts/landsknecht"},
+            "fields": [
+                {
+                    "key": "options.exchange-pike",
+                    "label": "Instead of pike",
+                    "kind": "picks",
+                    "required": False,
+                    "choices": [["", "Keep it"], ["matchlock", "Matchlock"], ["crossbow", "Crossbow"]],
+                    "help": "",
+                    "least": None,
+                    "most": None,
+                    "default": "",
+                    "group": "",
+                    "measure": "",
+                    "prices": {"matchlock": 1, "crossbow": 1},
+                }
+            ],
+        }
+    ],
     "factions": [
         {
             "key": "landsknechts",
@@ -66,7 +90,6 @@ CATALOGUE: Json = {
         }
     ],
     "weapons": [],
-    "looks": [],
     "armour": [{"key": "light-armour", "name": "Light armour", "rating": 1, "points": 2}],
     "mounts": [{"key": "horse", "name": "Horse", "points": 10}],
     "attributes": [{"key": "agile", "name": "Agile", "points": 3}],

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -55,7 +56,9 @@ class RulesetCatalogue(Struct, frozen=True):
 def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
     """The form with what programs need to know beside people: which groups there are, and how they are named."""
     example = rules.group_key("a", {rules.group_field: "Left"})
-    named = f"A group's key, such as “{example}”: in `battles/{{id}}/` each combatant has that of its `group`."
+    named = gettext(
+        "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it as `group`."
+    ) % {"example": example}
     fields = (
         replace(each, help=f"{each.help} {named}".strip()) if each.kind == "group" else each for each in form.fields
     )
