@@ -54,6 +54,8 @@ What the rows mean:
   with the installation's own key is found out by the heads on an old print.
 - **Round trips** are random clubs that are exported and imported again, equal byte for byte.
 - **Documents** are rosters, cards and books of hard cases: legible, well filled, and true to what was played.
+- **Clubs of an installation** are copies of one small club, made inside PostgreSQL; the first are proved by
+  `check_chronicle`. Then a member opens every page and list, and no statement may look at rows of other clubs.
 - **Evenings and seasons** are played by clicks in a browser, every page of them looked at by axe. A client generated
   from the schema does the main job, and web, worker and beat start in the environment of their containers.
 """

@@ -25,4 +25,12 @@ class Migration(migrations.Migration):
                 name="clubs_open_to_all",
             ),
         ),
+        migrations.AddIndex(
+            model_name="fixture",
+            index=models.Index(
+                condition=models.Q(("deadline__isnull", False)),
+                fields=["deadline"],
+                name="fixtures_with_own_deadline",
+            ),
+        ),
     ]

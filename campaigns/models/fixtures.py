@@ -148,6 +148,9 @@ class Fixture(Signed):
 
     class Meta:
         ordering = ("round", "place", "id")
+        indexes = (
+            models.Index(fields=("deadline",), condition=Q(deadline__isnull=False), name="fixtures_with_own_deadline"),
+        )
         constraints = (
             models.CheckConstraint(
                 condition=Q(home__isnull=True) | Q(away__isnull=True) | ~Q(home=F("away")),

@@ -7,10 +7,13 @@
 import json
 import os
 import sys
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from scripts.bench.forces import sixty_events
 from scripts.demo import __main__ as demo
@@ -38,7 +41,8 @@ def demonstrate(folder: Path, battles: int | None) -> int:
 
 
 def _begin_a_battle(file: Path, season: playing.Season, battles: list[dict[str, Any]], *_: object) -> list[Any]:
-    plan = season_plan().battles[0]
+    # Of today: in an older battle nobody could take part who has joined since.
+    plan = replace(season_plan().battles[0], fought_on=date.today().isoformat())
     bands = [season.bands[faction] for faction, _ in plan.sides]
     battle = playing._fielded(playing._planned(season, plan, bands), plan, bands)
     client = bands[0].client

@@ -14,16 +14,19 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection, models
 
+from audit.chains import extend_chain
+from audit.models import AuditChain, AuditEntry
 from rulebook.chronicle.facts import FIRST_SEAL
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.services.chronicle import seal_of
 
 MARK = "5eed0000"
 SHARED = {
-    "django_content_type",
-    "auth_permission",
+    "audit_auditchain",
     "auth_group",
     "auth_group_permissions",
+    "auth_permission",
+    "django_content_type",
     "django_session",
     "exchange_signingkey",
 }
@@ -73,6 +76,12 @@ def sign_everything() -> None:
                 before, seal = seal, seal_of(entry, seal)
                 ChronicleEntry.objects.filter(pk=entry.pk).update(previous_seal=before, seal=seal)
             Warband.objects.filter(pk=warband.pk).update(head_seal=seal)
+        for chain in AuditChain.objects.all():
+            chain.length, chain.seal = 0, ""
+            entries = list(AuditEntry.objects.filter(chain=chain.pk).order_by("place"))
+            extend_chain(chain, entries)
+            AuditEntry.objects.bulk_update(entries, ["place", "seal"])
+            chain.save()
     call_command("sign_chronicles", verbosity=0)
 
 
@@ -103,6 +112,8 @@ def _value(field: models.Field) -> str:
     while target.remote_field:
         target = target.target_field
     kind = target.get_internal_type()
+    if (field.model, field.name) == (AuditEntry, "place"):
+        return f"{column} + n * {DISTANCE}"
     if target.model._meta.db_table in SHARED:
         return column
     marked = f"replace({column}::text, '{MARK}', lpad(to_hex(n), 8, '0'))"

@@ -58,7 +58,7 @@ def strangers_rows(user: User, address: str, most: int) -> list[str]:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("clubs", [150, ALL])
+@pytest.mark.parametrize("clubs", [600, ALL])
 @pytest.mark.soak("clubs of an installation beside a member's own, when every page is opened", each=ALL, sample=1)
 def test_no_request_looks_at_rows_of_other_clubs(clubs: int, private: PrivateWorld, alice: User, bob: User) -> None:
     copy_everything(range(1, PROVED))
