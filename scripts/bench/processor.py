@@ -25,7 +25,7 @@ def family(pid: int) -> list[int]:
     """The process, its children, and theirs."""
     children = defaultdict(list)
     for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal() and (fields := _stat(int(folder.name))):
+        if folder.name.isdecimal() and (fields := _process_fields(int(folder.name))):
             children[int(fields[PARENT])].append(int(folder.name))
     members = [pid]
     for member in members:
@@ -42,11 +42,11 @@ def _running(pid: int) -> float:
 
 
 def _ended(pid: int) -> float:
-    fields = _stat(pid)
+    fields = _process_fields(pid)
     return (int(fields[ENDED_USER]) + int(fields[ENDED_SYSTEM])) * TICK if fields else 0.0
 
 
-def _stat(pid: int) -> list[str]:
+def _process_fields(pid: int) -> list[str]:
     """The fields after the process's name, which may hold anything; none if it has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -217,7 +217,7 @@ def test_every_calculator_stands_in_the_schema_with_parameters_and_an_example(sc
 def test_the_schema_states_bounds_choices_and_examples(schema: dict[str, Any]) -> None:
     told = {each["name"]: each for each in schema["paths"][SHOT]["get"]["parameters"]}
     assert told["shoot"]["schema"] == {"type": "integer", "minimum": 0, "maximum": 50}
-    assert told["modifier"]["example"] == "-1"
+    assert told["modifier"]["example"] == -1
     assert told["sharpshooter"]["schema"] == {"type": "boolean"}
     assert told["table"]["schema"] == {"type": "string", "enum": ["standard", "large", "huge"]}
     assert "Empty: 1." in told["shoot"]["description"]

@@ -66,12 +66,12 @@ class OpenApiPythonClient:
         """Return what the operation answers, read by the generated code; a file as its bytes."""
         operation = import_module(f"{self.package}.api.{tag}.{name}")
         if body is not None:
-            query["body"] = self._model(operation, body)
+            query["body"] = self._typed_body(operation, body)
         answer = operation.sync_detailed(*map(str, places), client=self.session, **query)
         assert answer.status_code < 300, answer.content
         return answer.parsed.payload.read() if hasattr(answer.parsed, "payload") else answer.parsed
 
-    def _model(self, operation: ModuleType, body: Any) -> Any:
+    def _typed_body(self, operation: ModuleType, body: Any) -> Any:
         """The body as the first model that the operation takes."""
         hint = get_type_hints(operation.sync_detailed)["body"]
         models = [each for each in (get_args(hint) or (hint,)) if hasattr(each, "from_dict")]
@@ -103,11 +103,11 @@ class OpenApiGenerator:
         operation = getattr(api(self.session), name)
         if body is not None:
             parameter = next(each for each in signature(operation).parameters if each.endswith("_request"))
-            query[parameter] = self._model(operation, parameter, body)
+            query[parameter] = self._typed_body(operation, parameter, body)
         answer = operation(*map(str, places), **query)
         return bytes(answer) if isinstance(answer, bytes | bytearray) else answer
 
-    def _model(self, operation: Any, parameter: str, body: Any) -> Any:
+    def _typed_body(self, operation: Any, parameter: str, body: Any) -> Any:
         """The body as the model of this parameter, which may be optional."""
         hint = get_type_hints(operation)[parameter]
         model = get_args(hint)[0] if get_origin(hint) is Union else hint

@@ -45,7 +45,7 @@ def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
 def test_a_build_is_asked_for_with_what_it_has():
     fields = {each.key: each.default for each in RULES.build_fields({"class": 5, "weapon": "pike"}, TERMS)}
     assert (fields["class"], fields["weapon"], fields["clothing"]) == (5, "pike", "light")
-    build = RULES.clean_build({"profile": "company/character", "class": "4"}, TERMS)
+    build = RULES.clean_build({"profile": "character", "class": "4"}, TERMS)
     assert RULES.clean_build(build, TERMS) == build
     assert RULES.fighter_facts(build, TERMS).rank == 4
     card = RULES.sheet({**build, "firearm": "pistol"}, TERMS)
