@@ -161,7 +161,7 @@ def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper
 def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapper) -> None:
     """Insert the values as they are: `save` would set times and names anew."""
     columns = _columns(model)
-    names = ", ".join(target.ops.quote_name(column.column) for column in columns)
+    names = ", ".join(target.ops.quote_name(str(column.column)) for column in columns)
     statement = f"INSERT INTO {_table(model, target)} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608
     plain = models.TextField()
     kinds = [plain if isinstance(column, models.JSONField) else column for column in columns]

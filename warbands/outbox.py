@@ -18,7 +18,7 @@ MOST = 500
 logger = logging.getLogger("muster.warbands")
 
 
-def send_or_keep(task: str, arguments: Iterable[list[int] | list[str]]) -> int:
+def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
     """Send a task once for each list of arguments, outside any transaction; return how many were sent.
 
     What the broker does not take is kept.

@@ -63,8 +63,10 @@ def read_key(text: str) -> tuple[PublicKey, str]:
     if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
         raise _no_key()
     if not is_sound_point(bytes.fromhex(public)):
-        told = gettext("Anybody can forge signatures of this key. Ask for the public key of the other installation.")
-        raise refusal("public", "weak-key", told)
+        sentence = gettext(
+            "Anybody can forge signatures of this key. Ask for the public key of the other installation."
+        )
+        raise refusal("public", "weak-key", sentence)
     return PublicKey(public), address
 
 

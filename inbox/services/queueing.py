@@ -77,6 +77,6 @@ def _notify(devices: QuerySet[Device]) -> int:
     return _queue(DEVICE, (str(key) for key in devices.values_list("pk", flat=True)))
 
 
-def _queue(task: str, keys: Iterable[int] | Iterable[str]) -> int:
+def _queue(task: str, keys: Iterable[int | str]) -> int:
     """How many were queued. What the broker does not take is kept for the clock."""
     return send_or_keep(task, [[key] for key in keys])

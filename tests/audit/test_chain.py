@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import QuerySet
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
@@ -49,6 +50,12 @@ VALUES: dict[str, Any] = {
 """Another value for each column that a seal covers, but for those that say where the entry is in its chain."""
 
 
+def end_of(chain: int | None) -> QuerySet[AuditChain]:
+    """The row of the chain that an entry is in."""
+    assert chain is not None
+    return AuditChain.objects.filter(pk=chain)
+
+
 @pytest.fixture
 def club(alice: User) -> Club:
     """A club of which five entries tell, all by Alice: founded, and four times changed."""
@@ -77,7 +84,7 @@ def test_entries_of_one_person_are_a_chain(club: Club, alice: User) -> None:
     assert {entry.chain for entry in entries} == {chain_of(alice.pk, None)}
     for before, entry in pairwise(entries):
         assert entry.seal == seal_of(entry, before.seal or "")
-    end = AuditChain.objects.get(pk=entries[0].chain)
+    end = end_of(entries[0].chain).get()
     assert (end.length, end.seal) == (5, entries[-1].seal)
 
 
@@ -133,7 +140,7 @@ def test_removed_end_with_its_chain_cut_to_fit_is_found(club: Club) -> None:
     second = entries_of(club)[1]
     with behind_its_back() as cursor:
         cursor.execute("DELETE FROM audit_auditentry WHERE place > 2")
-        AuditChain.objects.filter(pk=second.chain).update(length=2, seal=second.seal)
+        end_of(second.chain).update(length=2, seal=second.seal)
     assert f"end of chain {second.chain} of the activity log" in report()
 
 
@@ -142,7 +149,7 @@ def test_removed_chain_is_missed_also_when_somebody_goes_on(club: Club, alice: U
     chain = entries_of(club)[0].chain
     with behind_its_back() as cursor:
         cursor.execute("DELETE FROM audit_auditentry")
-        AuditChain.objects.filter(pk=chain).delete()
+        end_of(chain).delete()
     assert f"chain {chain} of the activity log: stored its end is missing" in report()
     edit_club(club_id=club.pk, user=alice, story="As if nothing had been.")
     assert f"end of chain {chain} of the activity log: stored no signature" in report()
@@ -168,7 +175,7 @@ def test_entry_inserted_with_a_proper_seal_is_found(club: Club) -> None:
     last.pk, last.place = last.pk + 1, 6
     last.seal = seal_of(last, seal)
     last.save(force_insert=True)
-    AuditChain.objects.filter(pk=last.chain).update(length=6, seal=last.seal)
+    end_of(last.chain).update(length=6, seal=last.seal)
     assert f"end of chain {last.chain} of the activity log" in report()
 
 
@@ -184,7 +191,7 @@ def test_chain_that_was_sealed_anew_is_found(club: Club) -> None:
                 "UPDATE audit_auditentry SET subject_name = %s, seal = %s WHERE id = %s",
                 [entry.subject_name, seal, entry.pk],
             )
-        AuditChain.objects.filter(pk=entries[0].chain).update(seal=seal)
+        end_of(entries[0].chain).update(seal=seal)
     assert f"end of chain {entries[0].chain} of the activity log" in report()
 
 
@@ -200,7 +207,7 @@ def test_swapped_entries_are_named(club: Club) -> None:
 
 def test_next_entry_does_not_make_a_forged_chain_good(club: Club, alice: User) -> None:
     chain = entries_of(club)[0].chain
-    AuditChain.objects.filter(pk=chain).update(signature="0" * 64)
+    end_of(chain).update(signature="0" * 64)
     edit_club(club_id=club.pk, user=alice, story="And on.")
     assert f"end of chain {chain} of the activity log" in report()
 

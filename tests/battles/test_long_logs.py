@@ -140,7 +140,7 @@ def test_a_place_is_taken_when_the_body_is_here(settings: Any) -> None:
     door, requests = RoomToRead(view), RequestFactory()
     for kind in ("application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x"):
         slow = requests.generic("POST", "/slow/", b"x" * 20, content_type=kind)
-        slow._stream = Slow(b"x" * 20)  # type: ignore[attr-defined]
+        slow._stream = Slow(b"x" * 20)
         sender = Thread(target=door, args=(slow,))
         sender.start()
         assert sending.wait(60)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 from django.apps import apps
 from django.db import models

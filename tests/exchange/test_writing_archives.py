@@ -6,7 +6,7 @@ import zipfile
 from hashlib import sha256
 from threading import Event, Thread
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection

@@ -31,6 +31,7 @@ from inbox.services.devices import of_push_service, told_by
 from inbox.services.letters import NotSent
 from inbox.summaries.cards import OF_ONES_OWN, cards_for
 from tests.pages.conftest import Clients
+from warbands import outbox
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
@@ -221,7 +222,7 @@ def test_each_device_is_a_task_of_its_own_beside_the_letters(
     phone: Browser, submitted: Battle, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued: list[tuple[str, list[Any]]] = []
-    monkeypatch.setattr(queueing.current_app, "send_task", lambda name, args, **_: queued.append((name, args)))
+    monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args)))
     shown = [("inbox.tasks.notify", [str(the_device())])]
     assert queueing.queue_news("battle", submitted.pk) == 1 and queued == shown
     assert queueing.queue_lost_news() == 1 and queued == 2 * shown

@@ -28,6 +28,7 @@ from inbox.services.letters import NotSent, write_at_once, write_digest
 from inbox.services.preferences import prefer
 from tests.inbox.conftest import confirmed_address
 from tests.pages import world
+from warbands import outbox
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
@@ -50,7 +51,7 @@ def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Any]]]:
     """What is sent to workers."""
     sent: list[tuple[str, list[Any]]] = []
-    monkeypatch.setattr(queueing.current_app, "send_task", lambda name, args, **_: sent.append((name, args)))
+    monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: sent.append((name, args)))
     return sent
 
 

@@ -8,6 +8,7 @@ numbers that are ids are moved by a million for each copy.
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest import mock
 
 from django.apps import apps
@@ -108,7 +109,8 @@ def _copy(model: type[models.Model]) -> str:
 
 def _value(field: models.Field) -> str:
     """What stands in a column of a copy."""
-    column, target = f'"{field.model._meta.db_table}"."{field.column}"', field
+    column = f'"{field.model._meta.db_table}"."{field.column}"'
+    target: Any = field
     while target.remote_field:
         target = target.target_field
     kind = target.get_internal_type()

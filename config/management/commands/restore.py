@@ -43,10 +43,10 @@ class Command(BaseCommand):
         for name, rows in sorted(tables.items()):
             if rows:
                 self.stdout.write(f"{rows:>10,}  {name}")
-        rows = f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
+        counted = f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
         self.stdout.write(
             f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can be restored here: "
-            f"{rows}, {len(files)} files, {sum(files) / 1e6:.1f} MB. Nothing was changed."
+            f"{counted}, {len(files)} files, {sum(files) / 1e6:.1f} MB. Nothing was changed."
         )
 
     def _complaint(self, command: str) -> str:
