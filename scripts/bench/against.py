@@ -46,7 +46,7 @@ class Amount(Struct, frozen=True):
     battles: int | None = None
 
 
-FULL, QUICK = Amount(9, 20), Amount(1, 1, 1)
+FULL, QUICK = Amount(7, 10), Amount(1, 1, 1)
 
 
 class Cost(Struct, frozen=True):
@@ -119,7 +119,14 @@ def compare(commit: str, quick: bool) -> list[Finding]:
     with ExitStack() as stack:
         versions = (this_version(), version_of(commit))
         ours, theirs = (Visitor(stack.enter_context(served(each, amount.battles))) for each in versions)
-        return list(_findings(ours, theirs, amount))
+        found = []
+        for finding in _findings(ours, theirs, amount):
+            print(
+                f"{finding.what}: {finding.ratio:.2f}" if finding.ratio else f"{finding.what}: {finding.floor}",
+                flush=True,
+            )
+            found.append(finding)
+        return found
 
 
 def _findings(ours: Visitor, theirs: Visitor, amount: Amount) -> Iterator[Finding]:
