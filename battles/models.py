@@ -70,20 +70,24 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.order_by(*order_of_play(newest_first=True))
 
     def visible_to(self, user: User) -> Self:
-        """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""
-        return self._in_or_of(Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED)), user)
+        """Those of visible campaigns, one's own one-off battles, and those of one's warbands.
+
+        Asks each battle: right for one battle, or those of one campaign. For a whole list see ``listed_for``.
+        """
+        open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        in_club, made = Q(campaign__club__in=clubs_of(user)), Q(created_by=user.pk)
+        return self.filter(open_to_all | in_club | made | Exists(_sides_played_by(user)))
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
-        return self._in_or_of(Q(campaign__visibility=Visibility.PUBLIC), user)
-
-    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
-        """Those that anybody may see, those of the user's clubs, and those that the user made or plays."""
+        public = Q(campaign__visibility=Visibility.PUBLIC)
         if not user.is_authenticated:
-            return self.filter(open_to_all)
+            return self.filter(public)
         return self.filter(
             pk__in=ids_of_any(
-                Battle.objects.filter(open_to_all),
+                Battle.objects.filter(public),
                 Battle.objects.filter(campaign__club__in=clubs_of(user)),
                 Battle.objects.filter(created_by=user.pk),
                 *(sides.values("battle") for sides in _sides_of(user)),
@@ -91,22 +95,19 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
-        """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them."""
+        """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them.
+
+        Asks each battle, as ``visible_to`` does.
+        """
         if not user.is_authenticated:
             return self.none()
         given = Side.objects.filter(
-            warband__hand_overs__giver=user.pk,
-            warband__hand_overs__giver__isnull=False,
-            warband__hand_overs__state=HandOverState.DONE,
+            battle=OuterRef("pk"), warband__hand_overs__giver=user.pk, warband__hand_overs__state=HandOverState.DONE
         )
-        return self.filter(
-            pk__in=ids_of_any(
-                Battle.objects.filter(campaign__club__in=clubs_run_by(user)),
-                # Who gave a warband away no longer runs the battles that it was to play.
-                Battle.objects.filter(created_by=user.pk).exclude(pk__in=given.values("battle")),
-                *(sides.values("battle") for sides in _sides_of(user)),
-            )
-        )
+        # Who gave a warband away no longer runs the battles that it was to play.
+        made = Q(created_by=user.pk) & ~Exists(given)
+        run = Q(campaign__club__in=clubs_run_by(user))
+        return self.filter(run | made | Exists(_sides_played_by(user)))
 
     def for_rows(self) -> Self:
         """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
@@ -154,6 +155,13 @@ class BattleQuerySet(models.QuerySet["Battle"]):
                 Battle.objects.filter(~Exists(others), campaign__isnull=True, created_by=user.pk),
             )
         )
+
+
+def _sides_played_by(user: User) -> "models.QuerySet[Side]":
+    """``Side.is_played_by`` for the sides of the outer query's battle."""
+    substitute = Q(substitute__user=user.pk, substitute__user__isnull=False)
+    played = Q(warband__owner=user.pk) | Q(warband__keeper=user.pk) | substitute
+    return Side.objects.filter(played, battle=OuterRef("pk"))
 
 
 def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":

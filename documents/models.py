@@ -5,7 +5,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
@@ -72,16 +72,25 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     """Who may see documents: whoever may see what they show."""
 
     def visible_to(self, user: User) -> Self:
-        """Documents of visible campaigns, warbands, fighters and battles."""
+        """Documents of visible campaigns, warbands, fighters and battles.
+
+        Asks each document: right for one document, or those of one subject. For a whole list see ``listed_for``.
+        """
+        subject = OuterRef("subject")
         warbands = Warband.objects.visible_to(user)
-        return self._of(Campaign.objects.visible_to(user), warbands, Battle.objects.visible_to(user))
+        fighters = Fighter.objects.filter(pk=subject, warband__in=warbands)
+        return self.filter(
+            Q(kind=DocumentKind.BLANK)
+            | Q(Exists(Campaign.objects.visible_to(user).filter(pk=subject)), kind=DocumentKind.CAMPAIGN)
+            | Q(Exists(warbands.filter(pk=subject)), kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS))
+            | Q(Exists(fighters), kind=DocumentKind.CAREER)
+            | Q(Exists(Battle.objects.visible_to(user).filter(pk=subject)), kind=DocumentKind.BATTLE)
+        )
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
-        warbands = Warband.objects.listed_for(user)
-        return self._of(Campaign.objects.listed_for(user), warbands, Battle.objects.listed_for(user))
-
-    def _of(self, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], battles: QuerySet[Battle]) -> Self:
+        campaigns = Campaign.objects.listed_for(user)
+        warbands, battles = Warband.objects.listed_for(user), Battle.objects.listed_for(user)
         fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
         every = Document.objects
         return self.filter(

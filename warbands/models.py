@@ -5,7 +5,7 @@
 """
 
 import uuid
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -41,8 +41,14 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
     """Who may see and touch warbands, and what each page needs."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted ones, one's own, and those in campaigns of one's clubs."""
-        return self._open_or_known(OPEN_TO_ALL, user)
+        """Public and unlisted ones, one's own, and those in campaigns of one's clubs.
+
+        Asks each warband: right for one warband, or those of one campaign. For a whole list see ``listed_for``.
+        """
+        if not user.is_authenticated:
+            return self.filter(OPEN_TO_ALL)
+        comrades = _of_this_warband(enrolments__campaign__club__memberships__user=user.pk)
+        return self.filter(OPEN_TO_ALL | Q(owner=user.pk) | Q(keeper=user.pk) | Exists(comrades))
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
@@ -81,22 +87,27 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         if not user.is_authenticated:
             return self.visible_to(user)
         every = Warband.objects
-        return self.filter(pk__in=ids_of_any(every.visible_to(user), every.of_club_mates(user)))
+        return self.filter(pk__in=ids_of_any(every._open_or_known(OPEN_TO_ALL, user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
-        """One's own, those one keeps for a player without an account, and those in campaigns one organises."""
+        """One's own, those one keeps for a player without an account, and those in campaigns one organises.
+
+        Asks each warband, as ``visible_to`` does.
+        """
         if not user.is_authenticated:
             return self.none()
-        return self.filter(pk__in=ids_of_any(*_own(user), _organised_by(user)))
+        return self.filter(Q(owner=user.pk) | Q(keeper=user.pk) | Exists(_organised_by(user)))
 
     def organised_by(self, user: User) -> Self:
-        """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own."""
+        """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own.
+
+        Asks each warband, as ``visible_to`` does.
+        """
         if not user.is_authenticated:
             return self.none()
-        same = Warband.objects.filter(pk=OuterRef("pk"))
-        enrolled = same.filter(enrolments__left_at__isnull=True, enrolments__isnull=False)
-        free = (each.filter(~Exists(enrolled)) for each in _own(user))
-        return self.filter(pk__in=ids_of_any(*free, _organised_by(user)))
+        enrolled = _of_this_warband(enrolments__left_at__isnull=True, enrolments__isnull=False)
+        own = Q(owner=user.pk) | Q(keeper=user.pk)
+        return self.filter((own & ~Exists(enrolled)) | Exists(_organised_by(user)))
 
 
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
@@ -104,9 +115,14 @@ def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
 
 
+def _of_this_warband(**enrolled: Any) -> "models.QuerySet[Warband]":
+    """The warband of the outer query, if it is enrolled so."""
+    return Warband.objects.filter(pk=OuterRef("pk")).filter(**enrolled)
+
+
 def _organised_by(user: User) -> "models.QuerySet[Warband]":
-    """Those in campaigns that a user organises."""
-    return Warband.objects.filter(
+    """The warband of the outer query, if it is in a campaign that a user organises."""
+    return _of_this_warband(
         enrolments__left_at__isnull=True,
         enrolments__campaign__club__memberships__user=user.pk,
         enrolments__campaign__club__memberships__role="organiser",

@@ -38,19 +38,20 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     """Who may see and run campaigns."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted campaigns, and those of one's clubs."""
-        return self._in_or_of(OPEN_TO_ALL, user)
+        """Public and unlisted campaigns, and those of one's clubs.
+
+        Asks each campaign: right for one campaign, or those of one club. For a whole list see ``listed_for``.
+        """
+        if not user.is_authenticated:
+            return self.filter(OPEN_TO_ALL)
+        return self.filter(OPEN_TO_ALL | Q(club__in=clubs_of(user)))
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
-        return self._in_or_of(Q(visibility=Visibility.PUBLIC), user)
-
-    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
-        """Those that anybody may see, and those of the user's clubs."""
+        public = Campaign.objects.filter(visibility=Visibility.PUBLIC)
         if not user.is_authenticated:
-            return self.filter(open_to_all)
-        own = Campaign.objects.filter(club__in=clubs_of(user))
-        return self.filter(pk__in=ids_of_any(Campaign.objects.filter(open_to_all), own))
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(pk__in=ids_of_any(public, Campaign.objects.filter(club__in=clubs_of(user))))
 
     def example(self) -> "Campaign | None":
         """The campaign that the front page shows to strangers; None where there is none, or none that is public."""

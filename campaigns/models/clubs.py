@@ -49,18 +49,19 @@ class ClubQuerySet(models.QuerySet["Club"]):
     """Who may see and run clubs."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted clubs, and one's own."""
-        return self._in_or_of(OPEN_TO_ALL, user)
+        """Public and unlisted clubs, and one's own.
+
+        Asks each club: right for one. For a whole list see ``listed_for``.
+        """
+        if not user.is_authenticated:
+            return self.filter(OPEN_TO_ALL)
+        return self.filter(OPEN_TO_ALL | Q(pk__in=clubs_of(user)))
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
-        return self._in_or_of(Q(visibility=Visibility.PUBLIC), user)
-
-    def _in_or_of(self, open_to_all: Q, user: User) -> Self:
-        """Those that anybody may see, and the user's own."""
         if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(pk__in=ids_of_any(Club.objects.filter(open_to_all), clubs_of(user)))
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(pk__in=ids_of_any(Club.objects.filter(visibility=Visibility.PUBLIC), clubs_of(user)))
 
     def editable_by(self, user: User) -> Self:
         """Clubs that the user organises."""
