@@ -42,6 +42,11 @@ def test_whatever_ends_is_started_again(name: str) -> None:
     assert found["Install"]["WantedBy"] == "multi-user.target"
 
 
+def test_the_web_server_can_be_reloaded_as_the_documentation_says() -> None:
+    assert "systemctl reload muster-web" in (ROOT / "docs" / "running.md").read_text()
+    assert parsed("muster-web.service")["Service"]["ExecReload"] == "/bin/kill -HUP $MAINPID"
+
+
 @pytest.mark.parametrize("each", [each for each in FILES if each.suffix == ".service"], ids=lambda each: each.name)
 def test_services_run_as_a_user_without_rights(each: Path) -> None:
     service = parsed(each.name)["Service"]
