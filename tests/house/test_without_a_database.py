@@ -13,7 +13,7 @@ from psycopg import errors
 
 from config import outage
 from config.logs import FaultsOnly
-from config.waiting import RoomToRead
+from config.waiting import RoomToRead, busy
 from tests.conftest import api_of
 
 
@@ -120,6 +120,41 @@ def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
         assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
         assert "cannot reach its database" in answer.content.decode()
         outage.silent.reset()
+
+
+@pytest.mark.django_db
+def test_a_page_that_was_only_read_does_not_speak_of_saving(away, alice):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    away("refused")
+    read, sent = client.get("/campaigns/"), client.post("/clubs/new/", {})
+    assert "Try again in a few seconds." in read.content.decode()
+    assert "Nothing was saved" not in read.content.decode()
+    assert "Nothing was saved" in sent.content.decode()
+
+
+def test_a_page_that_was_only_read_while_a_lock_is_held_does_not_speak_of_sending(rf):
+    assert "What you sent was not taken" not in busy(rf.get("/campaigns/")).content.decode()
+    assert "What you sent was not taken" in busy(rf.post("/campaigns/")).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_api_says_when_to_try_again(away, alice):
+    client = api_of(alice)
+    away("refused")
+    assert client.get("/api/v1/warbands/").json()["detail"].endswith("Try again in a few seconds.")
+
+
+@pytest.mark.django_db
+def test_health_waits_once_for_a_database_that_says_nothing(monkeypatch, away):
+    away("silent")
+    waited: list[str] = []
+    wait = connections["default"].cursor
+    monkeypatch.setattr(connections["default"], "cursor", lambda *a: waited.append("database") or wait(*a))
+    answer = Client().get("/health/ready")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert not answer.json()["components"]["migrations"]["healthy"]
+    assert waited == ["database"]
 
 
 @pytest.mark.django_db
