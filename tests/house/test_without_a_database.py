@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
@@ -12,8 +12,11 @@ from django.test import Client, RequestFactory
 from psycopg import errors
 
 from config import outage
+from config.celery import app
 from config.logs import FaultsOnly
 from config.waiting import RoomToRead, busy
+from scripts.processes import NotStarted, free_port
+from scripts.serve import migrate
 from tests.conftest import api_of
 
 
@@ -180,6 +183,49 @@ def test_one_line_is_logged_for_many_requests(away, alice, caplog):
     assert [record.name for record in lines] == ["muster.database"]
     assert "Connection refused" in lines[0].getMessage()
     assert not any(record.exc_info for record in kept)
+
+
+def run_as_task(function: Callable[[], None], times: int = 1) -> None:
+    """Run it as a worker does, and let no other test see the task."""
+    task = app.task(name="task of a test")(function)
+    try:
+        for _ in range(times):
+            task.apply()
+    finally:
+        app.tasks.unregister("task of a test")
+
+
+@pytest.mark.parametrize("name", ["refused", "silent", "SQLite, full"])
+def test_tasks_that_fail_without_a_database_are_one_line(name, caplog):
+    """Each round of the clock has many of them."""
+
+    def look_around() -> None:
+        kind, cause = AWAY[name]
+        raise kind(str(cause)) from cause
+
+    run_as_task(look_around, 5)
+    lines = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [record.name for record in lines] == ["muster.database"]
+    assert "what workers do comes later" in lines[0].getMessage()
+    assert not any(record.exc_info for record in lines)
+
+
+def test_a_fault_in_a_task_is_still_logged_with_its_traceback(caplog):
+    def stumble() -> None:
+        raise ValueError("a fault")
+
+    run_as_task(stumble)
+    assert [record.name for record in caplog.records if record.exc_info] == ["celery.app.trace"]
+
+
+def test_starting_without_a_database_is_refused_in_a_sentence(tmp_path):
+    away = {"DATABASE_URL": f"postgres://muster@127.0.0.1:{free_port()}/muster", "VAR_DIR": str(tmp_path / "var")}
+    with pytest.raises(NotStarted) as refused:
+        migrate(away)
+    said = str(refused.value)
+    assert "The database cannot be used" in said and "check DATABASE_URL" in said
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 2
 
 
 @pytest.mark.django_db
