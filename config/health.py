@@ -24,6 +24,8 @@ from kombu.exceptions import OperationalError
 
 from config.cache import counting
 from config.celery import app
+from config.outage import is_outage, note_outage, silent
+from config.problems import UNAVAILABLE
 
 HEARTBEAT = "worker-heartbeat"
 TRIAL = "health"
@@ -37,17 +39,24 @@ class Unwell(Exception):
 
 
 def database() -> str:
-    """Raises Unwell when the database does not answer."""
+    """Raises Unwell when the database does not answer, or did not a moment ago."""
+    if silent.is_open:
+        raise Unwell("does not answer")
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error as error:
+        if is_outage(error):
+            note_outage(error)
         raise Unwell("does not answer") from error
     return "answers"
 
 
 def migrations() -> str:
-    """Raises Unwell when a migration has not been applied."""
+    """Raises Unwell when a migration has not been applied, or nobody knows."""
+    if silent.is_open:
+        # Another question would wait as long as the one before: whoever asks whether all is well gives up after 5 s.
+        raise Unwell("cannot be read: the database does not answer")
     try:
         executor = MigrationExecutor(connection)
     except Error as error:
@@ -164,4 +173,5 @@ def component(request: HttpRequest, name: str) -> JsonResponse:
 def _answer(*names: str, missed: tuple[str, ...] = ()) -> JsonResponse:
     components = examine(*names, *missed)
     healthy = all(components[name]["healthy"] for name in names)
-    return JsonResponse({"healthy": healthy, "components": components}, status=200 if healthy else 503)
+    answer = {"healthy": healthy, "components": components}
+    return JsonResponse(answer) if healthy else JsonResponse(answer, status=503, headers=UNAVAILABLE.headers)

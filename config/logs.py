@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from django_guid import get_guid
 
 from config.locks import is_lock_timeout
-from config.outage import is_outage
+from config.outage import is_outage, note_outage
 
 HEARTBEAT = "config.tasks.heartbeat"
 # What every record has, and what Django and Celery add that the message says already.
@@ -33,6 +33,17 @@ class FaultsOnly(logging.Filter):
             return False
         error = record.exc_info[1]
         return not (is_outage(error) or (isinstance(error, Exception) and is_lock_timeout(error)))
+
+
+class OutageOnOneLine(logging.Filter):
+    """While the database is away every task of every round fails: one line says so, instead of a traceback for each."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or not is_outage(error):
+            return True
+        note_outage(error, "what workers do comes later")
+        return False
 
 
 class NoHeartbeat(logging.Filter):

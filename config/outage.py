@@ -39,11 +39,15 @@ def is_outage(error: BaseException | None) -> bool:
     return hasattr(cause, "sqlstate") and isinstance(error, OperationalError | InterfaceError)
 
 
-def note_outage(error: BaseException) -> None:
+def note_outage(error: BaseException, consequence: str = "requests are answered with 503 until it can") -> None:
     """Log it, unless that was done a moment ago; whoever waited in vain keeps the others from waiting as well."""
     if isinstance(error.__cause__, ConnectionTimeout):
         silent.trip()
     if not _logged.is_open:
         _logged.trip()
-        reason = " ".join(str(error).split())
-        logger.error("The database cannot be used: requests are answered with 503 until it can (%s)", reason)
+        logger.error("The database cannot be used: %s (%s)", consequence, reason_of(error))
+
+
+def reason_of(error: BaseException) -> str:
+    """What the database or its driver says, on one line."""
+    return " ".join(str(error).split())

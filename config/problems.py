@@ -251,7 +251,10 @@ FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
 BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
 BUSY = Problem(503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"})
 UNAVAILABLE = Problem(
-    503, "database_unavailable", "The database cannot be used just now.", headers={"Retry-After": "5"}
+    503,
+    "database_unavailable",
+    "The database cannot be used just now. Try again in a few seconds.",
+    headers={"Retry-After": "5"},
 )
 # What the web server refuses before it has read all of a request.
 TOO_SLOW = Problem(408, "too_slow", "The request did not arrive in time. Send it again.")

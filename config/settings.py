@@ -434,6 +434,7 @@ LOGGING = {
         "request_id": {"()": "config.logs.RequestId"},
         "faults_only": {"()": "config.logs.FaultsOnly"},
         "no_heartbeat": {"()": "config.logs.NoHeartbeat"},
+        "outage_on_one_line": {"()": "config.logs.OutageOnOneLine"},
     },
     "formatters": {"json": {"()": "config.logs.JsonLines"}, "plain": {"()": "config.logs.PlainLines"}},
     "handlers": {
@@ -446,7 +447,7 @@ LOGGING = {
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"filters": ["faults_only"]},
         "django_guid": {"level": "ERROR"},
-        "celery.app.trace": {"filters": ["no_heartbeat"]},
+        "celery.app.trace": {"filters": ["no_heartbeat", "outage_on_one_line"]},
         "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},

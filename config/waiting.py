@@ -93,4 +93,5 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 def _later(request: HttpRequest, problem: problems.Problem, template: str) -> HttpResponse:
     if request.path.startswith(("/api/", "/health/")):
         return problems.json_response(problem, request)
-    return HttpResponse(render_to_string(template), status=problem.status, headers=problem.headers)
+    page = render_to_string(template, {"was_read": request.method in READING})
+    return HttpResponse(page, status=problem.status, headers=problem.headers)

@@ -184,6 +184,18 @@ def test_what_is_damaged_foreign_newer_or_under_another_key_is_refused_with_noth
 
 
 @pytest.mark.django_db
+def test_a_backup_says_which_keys_are_in_it(settings: Any, tmp_path: Path) -> None:
+    """With SECRET_KEY_FILE in the embedded mode only the key for notifications is kept in the folder."""
+    settings.SERVER = False
+    Path(settings.VAR_DIR).mkdir()
+    settings.VAPID_PRIVATE_KEY = "the key for notifications"
+    (Path(settings.VAR_DIR) / "vapid_key").write_text("the key for notifications")
+    said = run("backup", tmp_path / "muster.zip")
+    assert "contains keys of this installation: vapid_key." in said
+    assert "SECRET_KEY (fingerprint" in said and "is not in it" in said
+
+
+@pytest.mark.django_db
 def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +205,8 @@ def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     settings.SECRET_KEY = "the key of the old machine"
     (var / "secret_key").write_text("the key of the old machine")
     run("sign_chronicles")
-    assert "whoever has the file has them" in run("backup", file)
+    said = run("backup", file)
+    assert "contains keys of this installation: secret_key." in said and "is not in it" not in said
     (var / "secret_key").write_text("the key of the new machine")
     settings.SECRET_KEY = "the key of the new machine"
     monkeypatch.setattr("config.restoring.load_database", lambda dump: None)

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
+from config.management.commands import grant_role
+
 ROLE = "muster_of_a_test"
 REFUSED = (
     "UPDATE warbands_chronicleentry SET kind = 'left'",
@@ -41,6 +43,31 @@ def test_the_role_of_the_application_cannot_touch_the_triggers_and_is_no_superus
         for statement in REFUSED:
             with pytest.raises(DatabaseError, match=r"permission denied|must be owner"), transaction.atomic():
                 cursor.execute(statement)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_an_owner_who_is_no_superuser_can_renew_the_role(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may make roles is enough, as on a server without containers."""
+    monkeypatch.setattr(grant_role, "GRANTS", ())
+    file = tmp_path / "password"
+    file.write_text("secret")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE ROLE owner_of_a_test CREATEROLE NOSUPERUSER")
+        cursor.execute("SET LOCAL ROLE owner_of_a_test")
+        for _ in range(2):
+            call_command("grant_role", ROLE, password_file=file)
+        cursor.execute("RESET ROLE")
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_privileges_that_the_role_had_are_taken_away() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {ROLE} CREATEDB CREATEROLE BYPASSRLS")
+        call_command("grant_role", ROLE)
+        cursor.execute("SELECT rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s", [ROLE])
+        assert cursor.fetchone() == (False, False, False)
 
 
 @pytest.mark.postgres

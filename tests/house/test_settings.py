@@ -2,13 +2,17 @@
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
+
+from config.embedded import kept_secret_key
 
 ROOT = Path(__file__).parents[2]
 SERVER = {
@@ -58,6 +62,49 @@ def test_the_embedded_secret_key_is_made_once_and_kept(var, tmp_path):
     assert first == second
     assert len(first) > 50
     assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_only_the_owner_can_enter_the_embedded_folder_and_read_its_keys(var, tmp_path):
+    """Also when the folder was there before, or a key was copied into it."""
+    folder = tmp_path / "var"
+    folder.mkdir()
+    folder.chmod(0o755)
+    for name in ("secret_key", "vapid_key"):
+        (folder / name).write_text(f"the {name} of another machine")
+        (folder / name).chmod(0o644)
+    assert ask(var, "SECRET_KEY")["SECRET_KEY"] == "the secret_key of another machine"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE((folder / name).stat().st_mode) for name in ("secret_key", "vapid_key")} == {0o600}
+
+
+def test_a_folder_that_everyone_shares_is_refused_and_left_open(var, tmp_path):
+    folder = tmp_path / "var"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    refused = run(var, "-c", ASK, "MODE")
+    assert refused.returncode == 1
+    assert "which everyone on this machine shares" in refused.stderr
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o1777
+
+
+def test_a_key_that_cannot_be_closed_to_others_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "secret_key").write_text("a key")
+    (tmp_path / "secret_key").chmod(0o644)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with pytest.raises(ImproperlyConfigured, match="chmod 600"):
+        kept_secret_key(tmp_path)
+
+
+def test_a_server_leaves_its_folder_as_it_is(var, tmp_path):
+    folder = tmp_path / "var"
+    folder.mkdir()
+    folder.chmod(0o755)
+    ask(var | SERVER, "MODE")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
 @pytest.mark.parametrize("name", [name for name in SERVER if name != "MUSTER_MODE"])

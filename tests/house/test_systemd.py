@@ -1,6 +1,8 @@
 """The units of systemd: what a server without containers is started by."""
 
 import configparser
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.start import ON_A_SERVER, command
+from scripts.system import NEEDS
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "deploy" / "systemd").glob("muster-*"))
@@ -40,6 +43,47 @@ def test_whatever_ends_is_started_again(name: str) -> None:
     assert found["Service"]["Restart"] == "always"
     assert found["Unit"]["StartLimitIntervalSec"] == "0", "systemd would give up after five attempts"
     assert found["Install"]["WantedBy"] == "multi-user.target"
+
+
+def test_the_web_server_can_be_reloaded_as_the_documentation_says() -> None:
+    assert "systemctl reload muster-web" in (ROOT / "docs" / "running.md").read_text()
+    assert parsed("muster-web.service")["Service"]["ExecReload"] == "/bin/kill -HUP $MAINPID"
+
+
+def without_containers() -> str:
+    """The section of the documentation, as it is written."""
+    text = (ROOT / "docs" / "running.md").read_text()
+    return text.partition("### Without containers\n")[2].partition("\n## ")[0]
+
+
+def test_the_environment_of_the_documentation_starts_a_server(tmp_path: Path) -> None:
+    """Both files: what the processes are given, and what replaces it for the owner of the tables."""
+    lines = re.findall(r"^ {7}([A-Z_]+)=(.*)$", without_containers(), re.MULTILINE)
+    for environment in (dict(reversed(lines)), dict(lines)):
+        environment |= {"VAR_DIR": str(tmp_path), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            [sys.executable, "-c", "from config import settings as s; print(s.PROXIES, s.HTTPS, s.DEFAULT_FROM_EMAIL)"],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stdout.strip(), done.stderr) == ("1 True Muster <muster@muster.example.org>", "")
+    assert {value.partition("@")[0] for name, value in lines if name == "DATABASE_URL"} == {
+        "postgres://muster_app",
+        "postgres://muster",
+    }
+
+
+def test_the_documentation_names_every_step_and_package() -> None:
+    """Nothing reads the environment with a shell, which stumbles over the address in EMAIL_FROM."""
+    text = without_containers()
+    assert ". /etc/muster/environment" not in text
+    packages = {package for purpose in ("python", "documents") for _, _, package in NEEDS[purpose]}
+    assert not {package for package in packages if package not in text}
+    for step in ("git clone", "-m venv", "createuser", "createdb", "migrate", "grant_role", "createsuperuser"):
+        assert step in text, step
 
 
 @pytest.mark.parametrize("each", [each for each in FILES if each.suffix == ".service"], ids=lambda each: each.name)

@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
@@ -12,8 +12,11 @@ from django.test import Client, RequestFactory
 from psycopg import errors
 
 from config import outage
+from config.celery import app
 from config.logs import FaultsOnly
-from config.waiting import RoomToRead
+from config.waiting import RoomToRead, busy
+from scripts.processes import NotStarted, free_port
+from scripts.serve import migrate
 from tests.conftest import api_of
 
 
@@ -123,6 +126,41 @@ def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
 
 
 @pytest.mark.django_db
+def test_a_page_that_was_only_read_does_not_speak_of_saving(away, alice):
+    client = Client(raise_request_exception=False)
+    client.force_login(alice)
+    away("refused")
+    read, sent = client.get("/campaigns/"), client.post("/clubs/new/", {})
+    assert "Try again in a few seconds." in read.content.decode()
+    assert "Nothing was saved" not in read.content.decode()
+    assert "Nothing was saved" in sent.content.decode()
+
+
+def test_a_page_that_was_only_read_while_a_lock_is_held_does_not_speak_of_sending(rf):
+    assert "What you sent was not taken" not in busy(rf.get("/campaigns/")).content.decode()
+    assert "What you sent was not taken" in busy(rf.post("/campaigns/")).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_api_says_when_to_try_again(away, alice):
+    client = api_of(alice)
+    away("refused")
+    assert client.get("/api/v1/warbands/").json()["detail"].endswith("Try again in a few seconds.")
+
+
+@pytest.mark.django_db
+def test_health_waits_once_for_a_database_that_says_nothing(monkeypatch, away):
+    away("silent")
+    waited: list[str] = []
+    wait = connections["default"].cursor
+    monkeypatch.setattr(connections["default"], "cursor", lambda *a: waited.append("database") or wait(*a))
+    answer = Client().get("/health/ready")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert not answer.json()["components"]["migrations"]["healthy"]
+    assert waited == ["database"]
+
+
+@pytest.mark.django_db
 def test_a_fault_is_still_a_fault_with_its_traceback(away, alice, caplog):
     client = Client(raise_request_exception=False)
     client.force_login(alice)
@@ -145,6 +183,49 @@ def test_one_line_is_logged_for_many_requests(away, alice, caplog):
     assert [record.name for record in lines] == ["muster.database"]
     assert "Connection refused" in lines[0].getMessage()
     assert not any(record.exc_info for record in kept)
+
+
+def run_as_task(function: Callable[[], None], times: int = 1) -> None:
+    """Run it as a worker does, and let no other test see the task."""
+    task = app.task(name="task of a test")(function)
+    try:
+        for _ in range(times):
+            task.apply()
+    finally:
+        app.tasks.unregister("task of a test")
+
+
+@pytest.mark.parametrize("name", ["refused", "silent", "SQLite, full"])
+def test_tasks_that_fail_without_a_database_are_one_line(name, caplog):
+    """Each round of the clock has many of them."""
+
+    def look_around() -> None:
+        kind, cause = AWAY[name]
+        raise kind(str(cause)) from cause
+
+    run_as_task(look_around, 5)
+    lines = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [record.name for record in lines] == ["muster.database"]
+    assert "what workers do comes later" in lines[0].getMessage()
+    assert not any(record.exc_info for record in lines)
+
+
+def test_a_fault_in_a_task_is_still_logged_with_its_traceback(caplog):
+    def stumble() -> None:
+        raise ValueError("a fault")
+
+    run_as_task(stumble)
+    assert [record.name for record in caplog.records if record.exc_info] == ["celery.app.trace"]
+
+
+def test_starting_without_a_database_is_refused_in_a_sentence(tmp_path):
+    away = {"DATABASE_URL": f"postgres://muster@127.0.0.1:{free_port()}/muster", "VAR_DIR": str(tmp_path / "var")}
+    with pytest.raises(NotStarted) as refused:
+        migrate(away)
+    said = str(refused.value)
+    assert "The database cannot be used" in said and "check DATABASE_URL" in said
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 2
 
 
 @pytest.mark.django_db

@@ -35,9 +35,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
         self.stdout.write(f"{file}: the database and {files} files, {file.stat().st_size / 1e6:.1f} MB.")
-        if any(member.name.startswith(KEYS) for member in manifest.members):
-            self.stderr.write("The keys of this installation are in it: whoever has the file has them.")
-        else:
+        keys = [member.name.removeprefix(KEYS) for member in manifest.members if member.name.startswith(KEYS)]
+        if keys:
+            self.stderr.write(f"It contains keys of this installation: {', '.join(keys)}. Keep it secret.")
+        if "secret_key" not in keys:
             self.stderr.write(f"SECRET_KEY (fingerprint {manifest.key}) is not in it: keep it elsewhere.")
         for name in dropped:
             self.stdout.write(f"{name} is deleted.")

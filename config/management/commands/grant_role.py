@@ -9,6 +9,8 @@ from psycopg import sql
 
 APPEND_ONLY = ("warbands_chronicleentry", "audit_auditentry")
 """What is read and appended to, and neither changed nor deleted."""
+LOSSES = ("NOCREATEDB", "NOCREATEROLE", "NOBYPASSRLS")
+"""The words that take privileges from a role which it must not have."""
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
@@ -41,16 +43,20 @@ class Command(BaseCommand):
 def grant_role(role: str, password: str) -> None:
     """Make the role unless it is there, and give it what it needs: rows, and nothing about tables and triggers."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
+        cursor.execute(
+            "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s", [role]
+        )
         known = cursor.fetchone()
         if known and known[0]:
             raise CommandError(f"{role} is a superuser, whom nothing can be refused: name another role.")
         name = sql.Identifier(role)
         verb = sql.SQL("ALTER" if known else "CREATE")
         secret = sql.SQL("PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-        limits = "{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS {}"
+        # PostgreSQL lets only a superuser deny what the role does not have. An owner with CREATEROLE has to be enough.
+        has = known[1:] if known else (False, False, False)
+        lost = sql.SQL(" ".join(word for word, held in zip(LOSSES, has, strict=True) if held))
         for statement in (
-            sql.SQL(limits).format(verb, name, secret),
+            sql.SQL("{} ROLE {} LOGIN {} {}").format(verb, name, lost, secret),
             *(sql.SQL(each).format(role=name) for each in GRANTS),
         ):
             cursor.execute(statement.as_string(cursor.connection))
