@@ -32,11 +32,15 @@ LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code",
 
 
 class Difference(Struct, frozen=True):
-    """One place where the stored and the proper value differ, both as text."""
+    """One place where the stored and the proper value differ, both as text.
+
+    Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few of them are listed.
+    """
 
     where: str
     stored: str
     proper: str
+    group: str = ""
 
 
 class Finding(Struct, frozen=True):
