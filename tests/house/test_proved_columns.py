@@ -167,8 +167,7 @@ def signed_rows_are_proved(club: RandomClub) -> None:
         assert any(taken)
         for (row, name), written in zip(changes, taken, strict=True):
             # A row with another key is named by that.
-            key = "" if row._meta.get_field(name).primary_key else f"{row.pk}: signature of the row"
-            where = f"{row._meta.verbose_name} {key}"
+            where = f"{row._meta.verbose_name} " if row._meta.get_field(name).primary_key else f"({row.pk})"
             assert not written or where in named(differences), f"{type(row).__name__}.{name}"
 
 
