@@ -280,6 +280,10 @@ class Battle(Findable, Signed):
     def __str__(self) -> str:
         return self.title or self.scenario
 
+    def described(self) -> str:
+        """Return its title and day."""
+        return f"{self}, {self.fought_on}"
+
     @property
     def shown(self) -> Shown:
         """Which numbers its pages show, by its rules and house rules."""
@@ -499,6 +503,10 @@ class Revision(Signed):
 
     def __str__(self) -> str:
         return f"revision {self.number}"
+
+    def described(self) -> str:
+        """Return its number and the title and day of its battle."""
+        return f"{self.number} of {self.battle.described()}"
 
 
 class Answer(models.TextChoices):

@@ -36,6 +36,10 @@ class Signed(models.Model):
     class Meta:
         abstract = True
 
+    def described(self) -> str:
+        """Return what ``check_chronicle`` says after the name of the table: which row it is."""
+        return str(self)
+
 
 Row = TypeVar("Row", bound=Signed)
 

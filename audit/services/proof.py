@@ -10,6 +10,7 @@ from audit.chains import CHAINS, chain_is_signed, seal_of, sign_chain
 from audit.models import AuditChain, AuditEntry
 
 BATCH = 500
+SEVERAL = "chains"
 
 
 class Forgery(NamedTuple):
@@ -18,6 +19,8 @@ class Forgery(NamedTuple):
     where: str
     stored: str
     proper: str
+    group: str = ""
+    """The name of several like it, of which the check lists only a few."""
 
 
 def check_audit() -> Iterator[Forgery]:
@@ -31,7 +34,9 @@ def check_audit() -> Iterator[Forgery]:
                 forgeries = list(_check_chain(number))
         except Exception as error:
             # Whatever somebody wrote there must not hide the other chains.
-            forgeries = [Forgery(f"chain {number} of the activity log", _text(error), "a chain that can be read")]
+            forgeries = [
+                Forgery(f"chain {number} of the activity log", _text(error), "a chain that can be read", SEVERAL)
+            ]
         yield from forgeries
     outside = AuditEntry.objects.filter(Q(chain=None) | ~Q(chain__in=range(CHAINS)) | Q(place=None))
     for key in outside.order_by("pk").values_list("pk", flat=True):
@@ -62,10 +67,11 @@ def _check_chain(number: int) -> Iterator[Forgery]:
     where = f"chain {number} of the activity log"
     chain = AuditChain.objects.select_for_update().filter(pk=number).first()
     if chain is None:
-        yield Forgery(where, "its end is missing", "the end of each chain")
+        yield Forgery(where, "its end is missing", "the end of each chain", SEVERAL)
         chain = AuditChain(pk=number)
     elif not chain_is_signed(chain):
-        yield Forgery(f"end of {where}", chain.signature or "no signature", "the signature of this installation")
+        stored = chain.signature or "no signature"
+        yield Forgery(f"end of {where}", stored, "the signature of this installation", SEVERAL)
     place, seal, before = 0, "", f"the start of {where}"
     for key, entry in _entries(number):
         name = f"activity log entry {key}"
@@ -84,9 +90,9 @@ def _check_chain(number: int) -> Iterator[Forgery]:
             yield Forgery(name, "edited", "an entry that fits its seal")
         place, seal, before = entry.place, entry.seal or "", name
     if place < chain.length:
-        yield _missing(chain.length - place, before)
+        yield _missing(chain.length - place, before, "" if place else SEVERAL)
     elif seal != chain.seal:
-        yield Forgery(f"end of {where}", chain.seal or "no seal", seal or "no seal")
+        yield Forgery(f"end of {where}", chain.seal or "no seal", seal or "no seal", SEVERAL)
 
 
 def _entries(number: int) -> Iterator[tuple[int, AuditEntry | None]]:
@@ -115,9 +121,9 @@ def _stored_seal(key: int) -> str:
     return AuditEntry.objects.filter(pk=key).values_list("seal", flat=True).first() or ""
 
 
-def _missing(number: int, before: str) -> Forgery:
+def _missing(number: int, before: str, group: str = "") -> Forgery:
     entries = "1 entry" if number == 1 else f"{number} entries"
-    return Forgery(f"activity log, after {before}", f"{entries} missing", "all entries that were recorded")
+    return Forgery(f"activity log, after {before}", f"{entries} missing", "all entries that were recorded", group)
 
 
 def _text(error: Exception) -> str:

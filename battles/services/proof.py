@@ -50,8 +50,10 @@ def _untold() -> Iterator[Difference]:
         yield Difference(f"battle {gone}", "none", "the one of which chronicles tell")
     facts = fought.values("subject")
     taken_back = Battle.objects.exclude(SETTLED).filter(pk__in=facts).order_by("pk")
-    for battle in taken_back.only("title", "scenario", "state"):
-        yield Difference(f"battle {battle} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it")
+    for battle in taken_back.only("title", "scenario", "state", "fought_on"):
+        yield Difference(
+            f"battle {battle.described()} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it"
+        )
 
 
 def _check_battle(battle_id: UUID) -> list[Difference]:
@@ -61,7 +63,11 @@ def _check_battle(battle_id: UUID) -> list[Difference]:
 
 def prove_battle(battle: Battle) -> Iterator[Difference]:
     """Every difference between a settled battle and its log; none proves it right. Seven queries."""
-    where, sides, events = f"battle {battle} ({battle.pk})", sides_of(battle), list(battle.events.order_by("sequence"))
+    where, sides, events = (
+        f"battle {battle.described()} ({battle.pk})",
+        sides_of(battle),
+        list(battle.events.order_by("sequence")),
+    )
     proper_seal = log_seal(opening_seal(battle, sides), events)
     if battle.log_seal != proper_seal:
         yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)

@@ -170,6 +170,11 @@ class Fixture(Signed):
     def __str__(self) -> str:
         return f"{self.round}, {self.place + 1}"
 
+    def described(self) -> str:
+        """Return its round and its warbands, as far as they are known."""
+        warbands = [str(entry.warband) if entry else "?" for entry in (self.home, self.away)]
+        return f"of round {self.round.number}, " + (warbands[0] if self.bye else " – ".join(warbands))
+
     @property
     def due(self) -> date | None:
         """The last day on which it is to be played. One query unless the round was read."""

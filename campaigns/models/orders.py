@@ -60,6 +60,10 @@ class SealedOrder(Signed):
     def __str__(self) -> str:
         return "a sealed order"
 
+    def described(self) -> str:
+        """Return whose order it is."""
+        return f"of {self.enrolment}"
+
     @property
     def lapsed(self) -> bool:
         """Whether it has to be sealed again: anything at all has happened to its warband since.

@@ -314,3 +314,11 @@ def test_empty_chain_is_signed() -> None:
     signature = end.signature
     sign_chain(end)
     assert signature == end.signature and end.length == 0
+
+
+def test_emptied_log_is_told_in_few_lines(club: Club) -> None:
+    with behind_its_back() as cursor:
+        cursor.execute("DELETE FROM audit_auditentry")
+        cursor.execute("DELETE FROM audit_auditchain")
+    lines = report().splitlines()
+    assert len(lines) == 6 and lines[-1] == f"  and {CHAINS - 5} more chains"

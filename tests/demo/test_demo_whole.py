@@ -32,14 +32,14 @@ def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path, b
     for plan in plans.values():
         assert all(f"{day.title}: " in first.stdout for day in plan.battle[:battles])
     warbands = 6 + 2 * len(plans)
-    assert f"{warbands} warbands are what their chronicles say." in first.stdout
+    assert f"{warbands} warbands match their chronicles." in first.stdout
     files = sorted((folder / "prints-1").iterdir())
     others = {key: [file.name for file in files if file.name.startswith(f"{key}-")] for key in ("classic", *plans)}
     assert {key: len(others[key]) for key in plans} == dict.fromkeys(plans, 1 + battles + 4 * ("roster" in kinds))
     assert all(len(PdfReader(file).pages) >= 1 for file in files)
     again = play(folder, "--seed", "3", "--no-classic", "--systems", "--print", "battle", "career")
     assert again.returncode == 0, again.stdout + again.stderr
-    assert f"{warbands + 4} warbands are what their chronicles say." in again.stdout
+    assert f"{warbands + 4} warbands match their chronicles." in again.stdout
     season = {file.name for file in files if not any(file.name in names for names in others.values())}
     rosters = sum(name.startswith("roster-") for name in season)
     assert rosters == 4 * 2 * ("roster" in kinds), "for the table, and with cards"

@@ -106,7 +106,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
         with pytest.raises(CommandError, match="no Muster in this database"):
             run("backup", tmp_path / "nothing.zip")
         said = run("restore", file)
-        assert "Restored" in said and "1 warbands are what their chronicles say." in said
+        assert "Restored" in said and "1 warband matches its chronicle." in said
         after = everything()
         restored = after.pop("auth_group")
         assert after == before

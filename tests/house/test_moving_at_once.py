@@ -180,14 +180,14 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
         assert f"{len(before['warbands_chronicleentry']):>10,}  warbands_chronicleentry" in rehearsal
         assert "Nothing was changed." in rehearsal and not Path(settings.FILES_DIR).exists()
         warbands = len(before["warbands_warband"])
-        assert f"{warbands} warbands are what their chronicles say." in run("restore", first)
+        assert f"{warbands} warbands match their chronicles." in run("restore", first)
         assert everything() == before
         run("backup", second)
         expect_at_home(session, gone + 1)
     settings.FILES_DIR = tmp_path / "server"
     target = f"{migrated}_server"
     with copy_of(migrated, target), named(target):
-        assert f"{warbands} warbands are what their chronicles say." in run("restore", second)
+        assert f"{warbands} warbands match their chronicles." in run("restore", second)
         assert everything() == before
         expect_at_home(session, gone + 1)
         with pytest.raises(CommandError, match=r"_server \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"):

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from rulebook.chronicle.states import WarbandState
-from tests.warbands.test_check_chronicle import check, complaint
+from tests.warbands.test_check_chronicle import SOUND, check, complaint
 from warbands.models import Warband
 from warbands.services.mustering import archive_warband
 from warbands.services.proof import check_rows, complete, prove
@@ -53,7 +53,6 @@ def test_save_signed_signs_the_stored_columns(reds: Warband, campaign: Campaign,
 
 
 def test_change_of_a_forged_row_makes_nothing_good(reds: Warband, campaign: Campaign, alice: User, bob: User) -> None:
-    where = f"campaign {campaign.pk}: signature of the row"
     Campaign.objects.filter(pk=campaign.pk).update(scoring={"win": 9})
     for held in (False, True):
         forged = Campaign.objects.get(pk=campaign.pk)
@@ -61,20 +60,20 @@ def test_change_of_a_forged_row_makes_nothing_good(reds: Warband, campaign: Camp
             hold(forged)
         forged.name = f"{forged.name}!"
         save_signed(forged, "name")
-        assert broken() == [where]
+        assert [str(campaign.pk) in line for line in broken()] == [True]
     update_signed(Campaign.objects.all(), name="Again")
-    assert broken() == [where]
+    assert [str(campaign.pk) in line for line in broken()] == [True]
     Campaign.objects.filter(pk=campaign.pk).update(scoring={}, name=campaign.name)
     assert broken() == [], "it is again what was signed"
 
 
 def test_unsigned_row_is_found_until_somebody_trusts_it(reds: Warband, campaign: Campaign) -> None:
     Club.objects.create(name="From nowhere")
-    assert len(broken()) == 1 and "signature of the row" in complaint()
+    assert len(broken()) == 1 and "club From nowhere (" in complaint() and "changed behind" in complaint()
     with pytest.raises(CommandError, match="1 were not signed"):
         call_command("renew_keys", stdout=StringIO())
     call_command("sign_chronicles", stdout=StringIO())
-    assert "are what" in check()
+    assert SOUND in check()
 
 
 def test_signature_is_worth_nothing_in_another_row(reds: Warband, campaign: Campaign) -> None:

@@ -24,7 +24,7 @@ from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
 from warbands.signatures import head_is_signed, head_signature, register_holds, sign_register
-from warbands.signed import signed_models, unsigned_rows
+from warbands.signed import Signed, signed_models, unsigned_rows
 
 OF_FIGHTERS = ("fighters",)
 """What a warband's stored state leaves to the rows of its fighters."""
@@ -32,11 +32,15 @@ LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code",
 
 
 class Difference(Struct, frozen=True):
-    """One place where the stored and the proper value differ, both as text."""
+    """One place where the stored and the proper value differ, both as text.
+
+    Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few of them are listed.
+    """
 
     where: str
     stored: str
     proper: str
+    group: str = ""
 
 
 class Finding(Struct, frozen=True):
@@ -179,12 +183,22 @@ def unregistered() -> list[Difference]:
 def check_rows() -> Iterator[Difference]:
     """Each row of any kind that somebody has changed, or made, behind Muster's back, by its signature."""
     for model in signed_models():
-        label = str(model._meta.verbose_name)
         keys, broken = keys_of(model._base_manager.all())
         yield from broken
         for key, error in unsigned_rows(model, keys):
-            why = "that does not hold" if error is None else f"that cannot be checked ({error})"
-            yield Difference(f"{label} {key}: signature of the row", f"one {why[:300]}", "that of this installation")
+            why = "was changed behind Muster's back" if error is None else f"cannot be checked ({error})"[:300]
+            yield Difference(f"{_described(model, key)} ({key})", f"this row {why}", "")
+
+
+def _described(model: type[Signed], key: Any) -> str:
+    """Return what a row is in words; only the name of its table where the row cannot be read."""
+    label = str(model._meta.verbose_name)
+    try:
+        with transaction.atomic():
+            words = model._base_manager.get(pk=key).described()
+    except Exception:  # somebody has changed it: it may lack or hold anything
+        return label
+    return f"{label} {words}" if words else label
 
 
 def sign_chronicles(*, trusting: bool) -> int:

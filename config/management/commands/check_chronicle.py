@@ -1,5 +1,6 @@
 """Prove that what is stored is what chronicles and logs say, and that nobody has touched one."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import UUID
@@ -20,18 +21,34 @@ from warbands.services.proof import (
     guarded,
     unregistered,
 )
+from warbands.services.references import check_references
+
+FEW = 5
+"""How many findings of one group are named without ``--every``."""
 
 
 class Command(BaseCommand):
     """Exits with 1 and names the first difference of each warband that is not as its chronicle says, and of each other
     thing that is wrong. A row that cannot be checked is wrong, and ends nothing."""
 
-    help = "Prove that warbands, fighters and ledgers equal the replay of their chronicles, and that no seal is broken."
+    help = (
+        "Check that warbands match their chronicles, that battles match their logs, and that nobody has changed or"
+        " deleted rows behind Muster's back. Names what is wrong."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which warbands, and how much to tell."""
-        parser.add_argument("warbands", nargs="*", type=UUID, help="ids of warbands; none: all of them")
-        parser.add_argument("--every", action="store_true", help="name every difference, not only the first")
+        parser.add_argument(
+            "warbands",
+            nargs="*",
+            type=UUID,
+            help="check only the warbands with these ids; without ids, check everything",
+        )
+        parser.add_argument(
+            "--every",
+            action="store_true",
+            help="name every difference, not only the first of each warband and 5 of each group",
+        )
 
     def handle(self, *, warbands: list[UUID], every: bool, **options: Any) -> None:
         """Check the warbands one by one."""
@@ -43,22 +60,48 @@ class Command(BaseCommand):
         lost = [] if warbands else [difference for part in _parts() for difference in guarded(*part)]
         for finding in wrong:
             self._tell(finding, every)
-        for difference in lost:
-            self._tell_one(difference)
+        self._tell_lost(lost, every)
+        verdict = [_warbands(len(wrong), len(checked))]
+        if not warbands:
+            verdict.append(_others(len(lost)))
         if wrong or lost:
-            raise CommandError(
-                f"{len(wrong)} of {len(checked)} warbands are not what their chronicles say"
-                + (f"; {len(lost)} other things are wrong." if lost else ".")
-            )
-        self.stdout.write(f"{len(checked)} warbands are what their chronicles say.")
+            raise CommandError("\n".join(verdict))
+        self.stdout.write("\n".join(verdict))
 
     def _tell(self, finding: Finding, every: bool) -> None:
         self.stderr.write(f"{finding.name} ({finding.warband_id}):")
         for difference in finding.differences if every else finding.differences[:1]:
             self._tell_one(difference)
 
+    def _tell_lost(self, lost: Iterable[Difference], every: bool) -> None:
+        named: Counter[str] = Counter()
+        for difference in lost:
+            named[difference.group] += 1
+            if every or not difference.group or named[difference.group] <= FEW:
+                self._tell_one(difference)
+        for group, number in named.items():
+            if group and number > FEW and not every:
+                self.stderr.write(f"  and {number - FEW} more {group}")
+
     def _tell_one(self, difference: Difference) -> None:
-        self.stderr.write(f"  {difference.where}: stored {difference.stored}, proper {difference.proper}")
+        stored, proper = difference.stored, difference.proper
+        what = f"stored {stored}, proper {proper}" if proper else stored
+        self.stderr.write(f"  {difference.where}: {what}")
+
+
+def _warbands(wrong: int, number: int) -> str:
+    """Return how many warbands match their chronicles, or do not."""
+    if not wrong:
+        return "1 warband matches its chronicle." if number == 1 else f"{number} warbands match their chronicles."
+    does = "does" if wrong == 1 else "do"
+    return f"{wrong} of {number} warbands {does} not match their chronicles."
+
+
+def _others(lost: int) -> str:
+    """Return whether everything but the warbands is sound."""
+    if not lost:
+        return "Battles, campaigns, signed rows, keys and the activity log: all sound."
+    return "1 other thing is wrong." if lost == 1 else f"{lost} other things are wrong."
 
 
 def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
@@ -69,5 +112,6 @@ def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
         ("campaigns", check_campaigns),
         ("signing keys", check_keys),
         ("signed rows", check_rows),
+        ("references between rows", check_references),
         ("activity log", lambda: (Difference(*forgery) for forgery in check_audit())),
     )

@@ -1,0 +1,55 @@
+"""Finding rows that point to rows which do not exist: the database took them while its constraints were off."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import Exists, ForeignKey, Model, OuterRef, TextField
+from django.db.models.functions import Cast
+
+from warbands.services.proof import Difference, guarded
+
+
+def check_references() -> Iterator[Difference]:
+    """Yield each row of Muster's own tables that points to a row which does not exist. One query per foreign key."""
+    for model in own_models():
+        for field in model._meta.concrete_fields:
+            # Without a constraint a column may name what is gone, such as the account behind an entry of the log.
+            if isinstance(field, ForeignKey) and getattr(field, "db_constraint", True):
+                yield from guarded(f"{model._meta.verbose_name}: {field.name}", partial(_dangling, model, field))
+
+
+def own_models() -> Iterator[type[Model]]:
+    """Yield every model of the apps that belong to Muster, not to a library."""
+    for config in apps.get_app_configs():
+        if Path(config.path).parent == Path(settings.BASE_DIR):
+            yield from config.get_models(include_auto_created=True)
+
+
+def _dangling(model: type[Model], field: Any) -> Iterator[Difference]:
+    label, target = model._meta.verbose_name, field.remote_field.model
+    there = target._base_manager.filter(**{field.target_field.name: OuterRef(field.attname)})
+    rows = model._base_manager.filter(**{f"{field.name}__isnull": False}).exclude(Exists(there)).order_by("pk")
+    # As texts: a key that cannot be read must not hide the others.
+    texts = rows.annotate(key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField()))
+    for key, lost in texts.values_list("key_text", "target_text"):
+        to = f"{target._meta.verbose_name} {_readable(field.target_field, lost)}"
+        yield Difference(
+            f"{label} {_readable(model._meta.pk, key)}",
+            f"{field.name} points to {to}, which does not exist",
+            "",
+            f"rows like this: {label}, {field.name}",
+        )
+
+
+def _readable(field: Any, text: str) -> Any:
+    while field.remote_field:
+        field = field.target_field
+    try:
+        return field.to_python(text)
+    except ValidationError:
+        return text
