@@ -86,7 +86,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Those that one may name for a one-off battle: what one may see, and those of club mates."""
         if not user.is_authenticated:
             return self.visible_to(user)
-        every = Warband.objects
+        every = Warband.objects.all()
         return self.filter(pk__in=ids_of_any(every._open_or_known(OPEN_TO_ALL, user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
