@@ -20,6 +20,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
+from rest_framework.settings import api_settings
 
 from config.idempotency import answered_once, key_of
 from warbands.services.cleaning import storable_moment
@@ -56,6 +57,9 @@ class OnlyKnownNames:
 
     def to_internal_value(self, data: Any) -> Any:
         """What was sent, as the fields read it. Raises ValidationError."""
+        if not isinstance(data, Mapping):
+            told = ErrorDetail(f"This must be an object, not {json_kind(data)}.", "invalid")
+            raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [told]})
         unknown = unknown_fields(data, self.names()) if isinstance(data, Mapping) else {}
         for name in unknown.keys() & self.fields.keys():  # type: ignore[attr-defined]
             unknown[name] = [ErrorDetail(f"“{name}” can be read, and not be written.", "read-only-field")]
@@ -244,13 +248,23 @@ def refuse_query(
         raise MissingParameters(missing)
 
 
+def json_kind(value: Any) -> str:
+    """Return what JSON calls a value: "a list", "an object"."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    kinds = {str: "a text", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "this")
+
+
 def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:
     names = sorted(known)
     nearest = get_close_matches(name.lower(), names, n=1)
     if nearest:
         told = f"The nearest is “{nearest[0]}”."
     elif names:
-        told = f"There is {', '.join(names[:MOST_NAMED])}{', …' if len(names) > MOST_NAMED else ''}."
+        several = "The fields are" if what == "field" else "The parameters are"
+        start = several if len(names) > 1 else f"The only {what} is"
+        told = f"{start} {', '.join(names[:MOST_NAMED])}{', …' if len(names) > MOST_NAMED else ''}."
     else:
         told = "Nothing is taken here."
     return ErrorDetail(f"There is no {what} “{name[:40]}” here. {told}", f"unknown-{what}")

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from rest_framework.exceptions import NotFound
 from rest_framework.pagination import PageNumberPagination
+from rest_framework.request import Request
 
 
 class NumberedPages(PageNumberPagination):
@@ -11,6 +13,15 @@ class NumberedPages(PageNumberPagination):
     page_size = 25
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+        """Return the rows of the page. Raise NotFound with the number of the last page."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except NotFound as error:
+            pages = self.django_paginator_class(queryset, self.get_page_size(request) or 1)
+            sent = request.query_params.get(self.page_query_param, "")[:20]
+            raise NotFound(f"There is no page {sent}; the last is {pages.num_pages}.") from error
 
     def get_paginated_response_schema(self, schema: Any) -> dict[str, Any]:
         """As DRF describes it, in the words of OpenAPI 3.1: the first page has none before it, the last none behind."""

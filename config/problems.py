@@ -22,7 +22,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-from config.exact import BadQuery, Path, Place, parameter, pointer
+from config.exact import BadQuery, Path, Place, json_kind, parameter, pointer
 from config.locks import is_lock_timeout
 from config.negotiation import PROBLEM_TYPE
 from config.outage import is_outage, note_outage
@@ -36,6 +36,9 @@ INVALID = "Some of what was sent cannot be used: see the list of errors."
 AGAINST_RULES = "The rules do not allow this: see the list of errors."
 NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
+WANTED_KINDS = {"not_a_dict": "an object", "not_a_list": "a list"}
+"""What the framework's complaints about a wrong kind of JSON ask for, by their codes."""
+SIGN_IN = "Sign in first: send `Authorization: Token ...` with a token from `POST /api/v1/tokens/`."
 SECRETIVE = ("password", "secret", "token", "code")
 
 
@@ -154,7 +157,8 @@ def _from_framework(error: exceptions.APIException) -> Problem:
     headers = {name: value for name, value in found.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
-    return Problem(error.status_code, str(code), str(detail), headers=headers)
+    told = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
+    return Problem(error.status_code, str(code), told, headers=headers)
 
 
 def _seconds(error: exceptions.APIException) -> str | None:
@@ -209,6 +213,11 @@ def _lines(detail: Any, sent: Any, place: Place, path: Path = ()) -> Iterator[di
 def _line(detail: Any, sent: Any, place: Place, path: Path) -> dict[str, Any]:
     path = tuple(step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY)
     line = {"field": place(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
+    if line["code"] in WANTED_KINDS:
+        # What was sent may lie elsewhere than the path says, where a single event or a bare list came.
+        found = _at(sent, path)
+        instead = "" if found is None else f", not {json_kind(found)}"
+        line["detail"] = f"This must be {WANTED_KINDS[line['code']]}{instead}."
     value = _value(sent, path)
     return line if value is None else line | {"value": value}
 
@@ -217,13 +226,18 @@ def _value(sent: Any, path: Path) -> str | int | float | bool | None:
     """What the client sent in this place, if it is short, no secret, and can stand in JSON; else None."""
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
-    for step in path:
-        sent = _inside(sent, step)
+    sent = _at(sent, path)
     if isinstance(sent, str):
         return sent if len(sent) <= 200 else None
     if isinstance(sent, float):
         return sent if isfinite(sent) else None
     return sent if isinstance(sent, bool | int) else None
+
+
+def _at(sent: Any, path: Path) -> Any:
+    for step in path:
+        sent = _inside(sent, step)
+    return sent
 
 
 def _inside(sent: Any, step: str) -> Any:

@@ -42,7 +42,7 @@ from rulebook.values.battles import (
     SideResult,
 )
 from rulebook.values.classic import ClassicFormat, ClassicScore
-from rulebook.values.fields import Field, HouseRule, LengthMeasure, Purchase
+from rulebook.values.fields import TRUE, Field, HouseRule, LengthMeasure, Purchase, as_text
 from rulebook.values.problems import Problem, RulesError, Settings, Severity, Words, find
 from rulebook.values.reference import Reference, TableSection
 from rulebook.values.rosters import (
@@ -361,7 +361,7 @@ class Ruleset(ABC):
         named, label = str(build["profile"]), profile["name"]
         chosen = Purchase(key="profile", label="Profile", kind="choice", choices=((named, label),), default=named)
         fields = self.build_fields(build, Terms(faction=faction))
-        purchases = (each if isinstance(each, Purchase) else Purchase(**asdict(each)) for each in fields)
+        purchases = (_with_json_default(each) for each in fields)
         return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))
 
     def expect_faction(self, faction: str) -> None:
@@ -506,6 +506,12 @@ class Ruleset(ABC):
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
+
+
+def _with_json_default(field: Field) -> Purchase:
+    """Return the field of a build with a flag's default as true or false, not as text."""
+    asked = field if isinstance(field, Purchase) else Purchase(**asdict(field))
+    return replace(asked, default=as_text(field.default) in TRUE) if field.kind == "flag" else asked
 
 
 def _unknown_calculator(key: str) -> RulesError:

@@ -1,5 +1,6 @@
 """`battles/`: planning, describing, starting, submitting, reviewing, voiding."""
 
+from functools import partial
 from uuid import UUID
 
 import django_filters
@@ -35,9 +36,12 @@ from battles.api.forms import (
     RestoreSerializer,
     VoidSerializer,
     answers_of,
+    as_list,
     consent_of,
     day_of,
     events_of,
+    place_of_data,
+    place_of_event,
     plan_of,
 )
 from battles.models import Battle
@@ -254,8 +258,12 @@ class BattleViewSet(Endpoint[Battle]):
     @preview.mapping.post
     def preview_events(self, request: Request, pk: UUID) -> Response:
         """While it is under way, as if they were logged; `problems` of those left out. Writes and throws nothing."""
-        sent = self.validated(EventsSerializer, request)
-        return answer(preview_sheet(battle_id=self.battle(pk).pk, events=events_of(sent), user=self.asker))
+        self.place = partial(place_of_event, request.data)
+        wanted = EventsSerializer(data=as_list(request.data))
+        wanted.is_valid(raise_exception=True)
+        events = events_of(wanted.validated_data)
+        self.place = partial(place_of_data, request.data)
+        return answer(preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker))
 
     @extend_schema(
         parameters=[LOG],

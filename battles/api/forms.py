@@ -14,7 +14,7 @@ from battles.services.late_battles import Consent
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
-from config.exact import ExactSerializer
+from config.exact import ExactSerializer, Path, pointer
 from config.posts import PostsField
 from rulebook.ruleset import Post
 from warbands.services.cleaning import MOST_REASON, MOST_STORY
@@ -244,3 +244,28 @@ def correction_of(sent: Mapping[str, Any]) -> Correction:
 def day_of(sent: Mapping[str, Any]) -> NewDay:
     """The day that was sent, and the place in it."""
     return NewDay(fought_on=sent.get("fought_on"), before=sent.get("played_before"), after=sent.get("played_after"))
+
+
+def as_list(sent: Any) -> Any:
+    """One event or a bare list of them as the list that the serializer takes."""
+    if isinstance(sent, list):
+        return {"events": sent}
+    return {"events": [sent]} if isinstance(sent, dict) and not _names_events(sent) else sent
+
+
+def place_of_event(sent: Any, path: Path) -> str:
+    """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
+    if isinstance(sent, list):
+        return pointer(path[1:])
+    return pointer(path if _names_events(sent) else path[2:])
+
+
+def place_of_data(sent: Any, path: Path) -> str:
+    """As above for what rule systems say: a field that is none of an event's own is one of its data."""
+    place, own = path[:2], NewEventSerializer().fields
+    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in own
+    return place_of_event(sent, (*place, "data", *path[2:]) if in_data else path)
+
+
+def _names_events(sent: Any) -> bool:
+    return isinstance(sent, dict) and ("events" in sent or not sent.keys() & NewEventSerializer().fields.keys())

@@ -34,10 +34,12 @@ from battles.api.forms import (
     CorrectionSerializer,
     EventsSerializer,
     ForceSerializer,
-    NewEventSerializer,
+    as_list,
     correction_of,
     events_of,
     force_of,
+    place_of_data,
+    place_of_event,
     posts_beside,
 )
 from battles.models import BattleEvent, Revision
@@ -51,7 +53,7 @@ from battles.services.substitutes import name_substitute
 from battles.summaries.page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.summaries.wording import EventLine
 from config.endpoints import answer
-from config.exact import ExactSerializer, Path, Place, pointer
+from config.exact import ExactSerializer, Place
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(
@@ -239,10 +241,10 @@ class EventViewSet(Endpoint[BattleEvent]):
 
         What was sent before under the same `client_id` is answered as it was then, and logged once.
         """
-        self.place = partial(_place, request.data)
-        wanted = EventsSerializer(data=_as_list(request.data))
+        self.place = partial(place_of_event, request.data)
+        wanted = EventsSerializer(data=as_list(request.data))
         wanted.is_valid(raise_exception=True)
-        self.place = partial(_place_of_rules, request.data)
+        self.place = partial(place_of_data, request.data)
         battle = self.battle(battle_id)
         events = log_events(
             battle_id=battle.pk,
@@ -293,7 +295,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
         """
         sent = self.validated(CorrectionSerializer, request)
-        self.place = partial(_place_of_rules, request.data)
+        self.place = partial(place_of_data, request.data)
         battle, correction = self.battle(battle_id), correction_of(sent)
         if sent["dry_run"]:
             return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
@@ -301,31 +303,6 @@ class CorrectionViewSet(Endpoint[Revision]):
             battle_id=battle.pk, user=self.asker, correction=correction, version=sent.get("version")
         )
         return Response(msgspec.to_builtins(revision_lines([revision])[0]), status=201)
-
-
-def _as_list(sent: Any) -> Any:
-    """One event or a bare list of them as the list that the serializer takes."""
-    if isinstance(sent, list):
-        return {"events": sent}
-    return {"events": [sent]} if isinstance(sent, dict) and not _names_events(sent) else sent
-
-
-def _place(sent: Any, path: Path) -> str:
-    """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
-    if isinstance(sent, list):
-        return pointer(path[1:])
-    return pointer(path if _names_events(sent) else path[2:])
-
-
-def _place_of_rules(sent: Any, path: Path) -> str:
-    """As above for what rule systems say: a field that is none of an event's own is one of its data."""
-    place, own = path[:2], NewEventSerializer().fields
-    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in own
-    return _place(sent, (*place, "data", *path[2:]) if in_data else path)
-
-
-def _names_events(sent: Any) -> bool:
-    return isinstance(sent, dict) and ("events" in sent or not sent.keys() & NewEventSerializer().fields.keys())
 
 
 def _logged_row(event: BattleEvent) -> LoggedRow:

@@ -192,7 +192,13 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     planned = (battle.campaign_id, battle.scenario, battle.fought_on, battle.points_limit, tuple(sides))
     wanted = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
-    if planned != (plan.campaign, plan.scenario, plan.fought_on, limit, wanted):
+    words = (battle.title, battle.story) == (plan.title, plan.story)
+    # A campaign or a warband can make it friendly, and setting it up adds to what was sent.
+    choices = battle.friendly or not plan.friendly
+    settled = all(battle.set_up.get(key) == value for key, value in plan.set_up.items())
+    fixture = plan.fixture in (None, battle.fixture_id)
+    same = planned == (plan.campaign, plan.scenario, plan.fought_on, limit, wanted)
+    if not (same and words and choices and settled and fixture):
         raise LostRace("plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id")
     return battle
 

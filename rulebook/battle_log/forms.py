@@ -26,7 +26,7 @@ from msgspec.inspect import Field as StructField
 from rulebook.battle_log.kinds import EventKind
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field, wanted_in_json
-from rulebook.values.problems import Problem, RulesError
+from rulebook.values.problems import Problem, RulesError, shown
 
 AnyKind = type[EventKind[Any]]
 
@@ -56,7 +56,7 @@ def _unreadable(kind: AnyKind, logged: LoggedEvent, why: str) -> Problem:
     found = re.search(r"at `\$\.(\w+)", why) or re.search(r"field `(\w+)`", why)
     name = found[1] if found else ""
     sentence = f"{kind.label}: {_what_is_wrong(kind, name, data)}"
-    return Problem("unreadable-event", sentence, field=name, value=str(data.get(name, "")))
+    return Problem("unreadable-event", sentence, field=name, value=shown(data.get(name, "")))
 
 
 def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
@@ -179,4 +179,4 @@ def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Colle
         for each in named if isinstance(named, tuple) else (named,):
             if each and each not in known:
                 sentence = f"{each!r} is not in this battle. There are {', '.join(known)}."
-                yield Problem("unknown-combatant", sentence, field=field.key, value=str(each))
+                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(each))

@@ -16,7 +16,7 @@ from rulebook.dice.cup import Cup
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import LengthMeasure
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, shown
 from rulebook.values.table import EventOutcome
 
 State = TypeVar("State")
@@ -176,7 +176,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def _dice_error(self, field: str, number: int) -> Iterator[Problem]:
         given, (reason, rule) = getattr(self, field), self.spare_dice.get(field, ("", ""))
         if given and reason and not number:
-            yield Problem("wrong-dice", f"{reason} Leave {field!r} out.", field=field, value=str(given), source=rule)
+            yield Problem("wrong-dice", f"{reason} Leave {field!r} out.", field=field, value=shown(given), source=rule)
         elif given or field not in self.spare_dice:
             yield from missing_dice(field, given, number)
 
@@ -209,7 +209,7 @@ def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -
     much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
     way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
-    yield Problem("wrong-dice", sentence, field=field, value=str(given))
+    yield Problem("wrong-dice", sentence, field=field, value=shown(given))
 
 
 def _dice_in(given: tuple[int, ...] | int | None) -> int:

@@ -16,7 +16,7 @@ from rulebook.battle_log.forms import event_fields, unknown_names
 from rulebook.battle_log.kinds import Casualty, EventKind, Names, RuledEvent
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, RulesError, Violation
+from rulebook.values.problems import Problem, RulesError, Violation, shown
 
 
 class InSteps(Protocol):
@@ -214,7 +214,7 @@ class StepPolicy(Policy[State]):
         checks = takewhile(lambda each: self.sayings.field_of(each[1]), event.checks(state))
         for name in (name for holds, name in checks if holds):
             field, told = self.sayings.field_of(name), self.sayings.violation(name, **event.told_of(state))
-            yield Problem(told.code, told.sentence, field=field, value=str(getattr(event, field)), source=told.rule)
+            yield Problem(told.code, told.sentence, field=field, value=shown(getattr(event, field)), source=told.rule)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         """What the rules forbid: of steps, then of the kind."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from rulebook.book.data import read_toml
 from rulebook.values.fields import ECHOED, HouseRule, takes, wanted
-from rulebook.values.problems import Problem, RulesError, Settings
+from rulebook.values.problems import Problem, RulesError, Settings, shown
 
 KINDS = {bool: "flag", int: "number", str: "choice", type(None): "number"}
 """The kind of a house rule by the type of its default; None is a number that nobody has settled."""
@@ -86,10 +86,10 @@ def house_rules_json(rules: Iterable[HouseRule]) -> list[dict[str, Any]]:
 
 def _unknown(key: str, value: object) -> Problem:
     sentence = f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's."
-    return Problem("unknown-house-rule", sentence, field=key[:ECHOED], value=str(value)[:ECHOED])
+    return Problem("unknown-house-rule", sentence, field=key[:ECHOED], value=shown(value)[:ECHOED])
 
 
 def _wrong_value(rule: HouseRule, value: object) -> Problem:
     nothing = "" if rule.required else ", or nothing"
     sentence = f"The house rule {rule.key!r} cannot be {repr(value)[:ECHOED]}. Give {wanted(rule)}{nothing}."
-    return Problem("wrong-house-rule-value", sentence, field=rule.key, value=str(value)[:ECHOED], source=rule.source)
+    return Problem("wrong-house-rule-value", sentence, field=rule.key, value=shown(value)[:ECHOED], source=rule.source)

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rulebook.book.data import read_data
-from rulebook.values.problems import Problem, Severity, Violation
+from rulebook.values.problems import Problem, Severity, Violation, shown
 
 
 class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,4 +70,4 @@ class ViolationBook:
         field = field or entry.field
         severity = severity or (Severity.WARNS if entry.warns else Severity.FORBIDS)
         found = self.violation(name, field=field, value=value, **told)
-        return Problem(found.code, found.sentence, severity, fighters, field, str(value), found.rule)
+        return Problem(found.code, found.sentence, severity, fighters, field, shown(value), found.rule)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from rulebook.values.described import closed
-from rulebook.values.problems import Problem, RulesError
+from rulebook.values.problems import Problem, RulesError, shown
 
 Choices = tuple[tuple[str, str], ...]
 """What can be chosen: the key of each thing, and what people call it."""
@@ -109,6 +109,9 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
             values[key] = read_value(field, sent.get(key))
         except Unreadable as error:
             problems.append(_wrong(field, sent.get(key), error))
+        else:
+            if key in sent and sent[key] is None and as_text(field.default) not in ("", "false"):
+                problems.append(_null(field))
     if problems:
         raise RulesError(*problems)
     return values
@@ -117,7 +120,7 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
 def read_object(sent: Any, what: str) -> Mapping[str, Any]:
     """What was sent, if it has fields at all. Raises RulesError."""
     if not isinstance(sent, Mapping):
-        raise RulesError(Problem("not-an-object", f"{what} is an object of fields.", value=as_text(sent)[:ECHOED]))
+        raise RulesError(Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED]))
     return sent
 
 
@@ -239,15 +242,22 @@ def _bounds(field: Field) -> str:
 
 
 def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
-    value = as_text(sent)[:ECHOED]
-    wrong = "is missing" if error.code == "required" else f"cannot be {value!r}"
+    value = (as_text(sent) if sent is None else shown(sent))[:ECHOED].strip()
+    told = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
+    wrong = "is missing" if error.code == "required" else f"cannot be {told}"
     sentence = f"{field.label} {wrong}: give {field.key!r} as {error.wanted}."
     return Problem(error.code, sentence, field=field.key, value=value)
 
 
+def _null(field: Field) -> Problem:
+    sentence = f"{field.label} cannot be null: leave {field.key!r} out for {as_text(field.default)}, or give another."
+    return Problem("wrong-type", sentence, field=field.key, value="null")
+
+
 def _unknown(name: str, sent: Any, known: Iterable[str], what: str) -> Problem:
-    sentence = f"{what} knows no {name[:ECHOED]!r}: leave it out, or use one of {', '.join(known)}."
-    return Problem("unknown-field", sentence, field=name[:ECHOED], value=as_text(sent)[:ECHOED])
+    place = f"{what[:1].lower()}{what[1:]}" if what.startswith(("A ", "An ", "The ")) else what
+    sentence = f"{name[:ECHOED]!r} is not a field of {place}. Leave it out, or use one of {', '.join(known)}."
+    return Problem("unknown-field", sentence, field=name[:ECHOED], value=shown(sent)[:ECHOED])
 
 
 # One reader for each kind of field: from its text to its value.

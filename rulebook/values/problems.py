@@ -1,5 +1,6 @@
 """What rule systems say of right and wrong: problems, the words for things, house rules."""
 
+import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -75,6 +76,18 @@ class RulesError(ValueError):
         self.problems = problems
         # Several fighters may share a problem: its sentence is said once.
         super().__init__(" ".join(dict.fromkeys(problem.sentence for problem in problems)))
+
+
+def shown(value: object) -> str:
+    """Return a value as a problem shows it: text and numbers as they are, anything else as JSON."""
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else _json(value)
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:
+        return str(value)
 
 
 def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:

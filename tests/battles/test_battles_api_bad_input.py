@@ -151,6 +151,16 @@ def test_the_same_id_with_other_content_is_a_conflict(
     assert (other.status_code, other.json()["code"]) == (409, "event-differs")
 
 
+def test_preview_takes_events_in_every_form_that_logging_takes(
+    campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
+) -> None:
+    battle, event = begin(alice, campaign, reds, blues), an_event()
+    for body in (event, [event], {"events": [event]}):
+        assert as_alice.post(place(battle, "preview"), body).status_code == 200
+    wrong = as_alice.post(place(battle, "preview"), [an_event(turn=-1)])
+    assert wrong.json()["errors"][0]["field"] == "/0/turn"
+
+
 @pytest.mark.parametrize(
     ("steps", "body"),
     [

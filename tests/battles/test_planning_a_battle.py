@@ -1,5 +1,6 @@
 """Planning: what is agreed, who may, and what a repeated request gets."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -53,6 +54,24 @@ def test_another_plan_under_the_same_client_id_is_refused(
     with pytest.raises(LostRace) as refusal:
         plan(alice, campaign, blues, reds, client_id=key)
     assert refusal.value.code == "plan-differs"
+
+
+@pytest.mark.parametrize("more", [{"title": "The ford"}, {"story": "It rained."}, {"points_limit": 20}])
+def test_plan_with_one_thing_changed_is_refused(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband, more: dict[str, Any]
+) -> None:
+    key = uuid4()
+    plan(alice, campaign, reds, blues, client_id=key)
+    with pytest.raises(LostRace) as refusal:
+        plan(alice, campaign, reds, blues, client_id=key, **more)
+    assert refusal.value.code == "plan-differs"
+
+
+def test_plan_that_is_friendly_now_is_refused(alice: User) -> None:
+    warbands, key = (muster(alice, "Reds"), muster(alice, "Blues")), uuid4()
+    plan(alice, None, *warbands, client_id=key)
+    with pytest.raises(LostRace):
+        plan(alice, None, *warbands, client_id=key, friendly=True)
 
 
 def test_two_people_may_use_the_same_client_id(

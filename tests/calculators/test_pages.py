@@ -171,7 +171,7 @@ def test_mistakes_stand_beside_their_fields(bobs: Client) -> None:
     assert page.status_code == 400
     assert list(faults(body)) == []
     assert 'href="#id_shoot"' in body and body.count('aria-invalid="true"') == 2
-    assert "knows no &#x27;wibble&#x27;" in body
+    assert "&#x27;wibble&#x27; is not a field of" in body
 
 
 def test_a_build_that_makes_no_sense_is_told_at_its_field(bobs: Client) -> None:

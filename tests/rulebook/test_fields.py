@@ -4,6 +4,7 @@ import pytest
 
 from rulebook.ruleset import RulesError
 from rulebook.values.fields import READERS, Field, Unreadable, as_text, read_fields, read_value, takes, wanted
+from rulebook.values.problems import shown
 
 AB = (("a", "A"), ("b", "B"))
 FIELDS = {
@@ -117,4 +118,27 @@ def test_everything_wrong_is_told_at_once_with_the_names_that_there_are():
     with pytest.raises(RulesError) as caught:
         read_fields([FIELDS["number"]], {"x": "9", "y": 1}, "The table")
     assert [problem.code for problem in caught.value.problems] == ["unknown-field", "out-of-range"]
-    assert "The table knows no 'y'" in str(caught.value)
+    assert "'y' is not a field of the table." in str(caught.value)
+
+
+def test_read_fields_rejects_null_where_a_default_stands():
+    bases = Field("bases", "Bases", "number", False, default=4)
+    assert read_fields([bases], {"bases": "3"}, "A unit") == {"bases": 3}
+    assert read_fields([bases], {"bases": ""}, "A unit") == {"bases": 4}
+    with pytest.raises(RulesError, match="Bases cannot be null: leave 'bases' out for 4") as caught:
+        read_fields([bases], {"bases": None}, "A unit")
+    assert [(each.code, each.value) for each in caught.value.problems] == [("wrong-type", "null")]
+    assert read_fields([Field("x", "X", "flag", False)], {"x": None}, "A unit") == {"x": False}
+
+
+def test_read_fields_shows_lists_as_json():
+    with pytest.raises(RulesError, match=r'X cannot be \["unit"\]: give') as caught:
+        read_fields([FIELDS["choice"]], {"x": ["unit"]}, "A unit")
+    assert caught.value.problems[0].value == '["unit"]'
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(("morale",), '["morale"]'), (True, "true"), (None, "null"), ("a", "a"), (4, "4")]
+)
+def test_shown_writes_values_as_json(value, told):
+    assert shown(value) == told

@@ -54,3 +54,9 @@ def test_nothing_is_recruited_illegal_by_default(rules, faction):
         problems = rules.roster_problems(Roster(terms, (fighter,), {}), RosterPurpose.BUILD)
         own = {each.code for each in problems if each.severity is Severity.FORBIDS and "1" in each.fighters}
         assert own <= OF_THE_WHOLE, profile["key"]
+
+
+@pytest.mark.parametrize("rules", rulesets(), ids=lambda rules: rules.key)
+def test_build_forms_have_flags_with_true_or_false(rules):
+    flags = [each for form in rules.build_forms for each in form.fields if each.kind == "flag"]
+    assert all(isinstance(each.default, bool) for each in flags)

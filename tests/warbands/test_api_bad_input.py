@@ -105,6 +105,36 @@ def test_bad_input_is_named_and_nothing_is_written(
     assert Warband.objects.count() == 1
 
 
+def test_problems_name_kinds_as_json_does(reds: Warband, as_bob: APIClient) -> None:
+    """Neither Python's dictionaries nor its types are named."""
+    address = f"/api/v1/{JOIN.format(warband=reds.pk)}"
+    told = [as_bob.post(address, body).json()["errors"][0]["detail"] for body in (one("recruit"), [], {"fighters": {}})]
+    assert told == [
+        "This must be an object, not a text.",
+        "This must be an object, not a list.",
+        "This must be a list, not an object.",
+    ]
+
+
+def test_recruiting_other_fighters_under_a_client_id_is_a_conflict(reds: Warband, as_bob: APIClient) -> None:
+    address, key = f"/api/v1/{JOIN.format(warband=reds.pk)}", "3f0c1a52-7f0f-4b21-9d1f-1f1f3a0b7c11"
+    assert as_bob.post(address, one(RECRUIT, client_id=key)).status_code == 201
+    other = as_bob.post(address, one({"profile": "veteran"}, client_id=key))
+    assert (other.status_code, other.json()["code"]) == (409, "fighter-differs")
+    assert other.json()["errors"][0]["field"] == "/fighters/0/client_id"
+
+
+def test_missing_page_names_the_last(reds: Warband, as_bob: APIClient) -> None:
+    answer = as_bob.get("/api/v1/warbands/?page=99")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "There is no page 99; the last is 1.")
+
+
+def test_bearer_token_is_told_how_to_sign_in() -> None:
+    answer = APIClient().get("/api/v1/me/", HTTP_AUTHORIZATION="Bearer x")
+    assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated")
+    assert "send `Authorization: Token ...`" in answer.json()["detail"]
+
+
 def test_what_is_no_json_is_refused(reds: Warband, as_bob: APIClient) -> None:
     answer = as_bob.post("/api/v1/warbands/", data='{"name": NaN', content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "parse_error")

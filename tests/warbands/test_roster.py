@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from msgspec.structs import replace
 
 from campaigns.models import Campaign
 from rulebook.ruleset import Fate, RulesError
@@ -65,6 +66,30 @@ def test_a_client_id_cannot_be_used_for_a_larger_request(reds: Warband, bob: Use
     with pytest.raises(LostRace) as refusal:
         recruit(reds, bob, NewFighter(RECRUIT, count=2, client_id=key))
     assert refusal.value.code == "client-id-reused"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        NewFighter(VETERAN, name="Pike", count=2),
+        NewFighter(RECRUIT, name="Sword", count=2),
+        NewFighter(RECRUIT, count=2),
+        NewFighter(RECRUIT, name="Pike"),
+    ],
+)
+def test_recruit_rejects_client_id_of_other_fighters(reds: Warband, bob: User, other: NewFighter) -> None:
+    key = uuid4()
+    recruit(reds, bob, NewFighter(RECRUIT, name="Pike", count=2, client_id=key))
+    with pytest.raises(LostRace) as refusal:
+        recruit(reds, bob, replace(other, client_id=key))
+    assert (refusal.value.code, refusal.value.field) == ("fighter-differs", "fighters.0.client_id")
+
+
+def test_recruit_repeats_after_fighter_was_renamed(reds: Warband, bob: User) -> None:
+    wanted = NewFighter(RECRUIT, name="Pike", client_id=uuid4())
+    (first,) = recruit(reds, bob, wanted)
+    rename_fighter(fighter_id=first, name="Old Pike", user=bob)
+    assert recruit(reds, bob, wanted) == [first]
 
 
 def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) -> None:

@@ -20,6 +20,7 @@ from rulebook.ruleset import BuildData, Fate, Problem, RosterPurpose, RulesError
 from warbands.errors import LostRace, Refused
 from warbands.legality import forbids, new_problems
 from warbands.models import Fighter
+from warbands.services.chronicle import read_chronicle
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
 from warbands.services.locking import (
     LockedWarband,
@@ -59,11 +60,12 @@ def recruit_fighters(
 
     While the roster is built anybody may join, and its problems are shown; in play the rules decide, and an organiser
     may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, NotAllowed, LostRace, RulesError
-    with every problem of the builds, Refused "illegal-roster" with every problem of the roster that would be.
+    with every problem of the builds, Refused "illegal-roster" with every problem of the roster that would be; LostRace
+    "fighter-differs" for a ``client_id`` used for other fighters.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
-    if _sent_before(locked, ids):
+    if _sent_before(locked, fighters, ids):
         return ids
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
     fact = replace(fact, reason=reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
@@ -181,11 +183,38 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
     return fighters
 
 
-def _sent_before(locked: LockedWarband, ids: Sequence[UUID]) -> bool:
+def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> bool:
+    """Return whether these fighters joined before. Raise LostRace if only some did, or if others did."""
     known = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(known) and not all(known):
         raise LostRace("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
-    return all(known)
+    if not any(known):
+        return False
+    joined = {
+        recruit.fighter: recruit
+        for fact in read_chronicle(locked.warband.pk)
+        if isinstance(fact, Recruited)
+        for recruit in fact.recruits
+    }
+    builds, there = _clean_builds(locked, fighters), iter(ids)
+    for place, (fighter, build) in enumerate(zip(fighters, builds, strict=True)):
+        recruits = [joined.get(str(next(there))) for _ in range(fighter.count)]
+        more = uuid5(locked.warband.pk, f"{fighter.client_id}/{fighter.count}")
+        profile = locked.rules.fighter_facts(build, locked.state.terms).profile_name
+        if str(more) in joined or not all(_is_same(recruit, fighter, build, profile) for recruit in recruits):
+            sentence = f"The client_id {fighter.client_id} was used for other fighters. Make a new one for each entry."
+            raise LostRace("fighter-differs", sentence, field=f"fighters.{place}.client_id")
+    return True
+
+
+def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, profile: str) -> bool:
+    """Return whether a fighter that joined is what is sent now; its number behind the name was Muster's."""
+    if recruit is None or recruit.build != build:
+        return False
+    name = clean_name("name", fighter.name or profile)
+    if fighter.name and fighter.count == 1:
+        return recruit.name == name
+    return re.fullmatch(re.escape(name[:90]) + r" \d+", recruit.name) is not None
 
 
 def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:

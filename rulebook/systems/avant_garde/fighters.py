@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde.book import (
     read_data,
 )
 from rulebook.values.fields import Field, read_fields, read_object
-from rulebook.values.problems import RulesError, find
+from rulebook.values.problems import RulesError, find, shown
 from rulebook.values.rosters import BuildData, Condition
 
 USUAL = HOUSE_RULES.usual
@@ -171,7 +171,7 @@ def read_build(raw: BuildData) -> Fighter:
         (fighter.horse and bool(fighter.heavy), "heavy-horse", "horse"),
         (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),
     )
-    found = [problem(code, field=field, value=str(getattr(fighter, field))) for holds, code, field in wrong if holds]
+    found = [problem(code, field=field, value=shown(getattr(fighter, field))) for holds, code, field in wrong if holds]
     if found:
         raise RulesError(*found)
     return fighter

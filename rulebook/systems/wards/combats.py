@@ -28,7 +28,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
 Again = Annotated[Pool, titled("Failed dice thrown again")]
-EACH = "A name for each hit, guns too; else the units in turn (W-S4)."
+EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
 WardHit = Annotated[FighterIds, titled("Who of the Ward is hit", EACH)]
 TargetHit = Annotated[FighterIds, titled("Who of the target is hit", EACH)]
 Reroll = Annotated[bool, titled("A General lets failed dice be thrown again", "Once (W-G5).")]

@@ -223,7 +223,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     halves: Annotated[int, titled("Half bases lost", ge=0, le=41)] = 0
     gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
     by: Annotated[FighterId, titled("By whom")] = ""
-    won: Annotated[Few, titled("Fights that its Ward has won", "Told of one unit of the Ward alone.")] = 0
+    won: Annotated[Few, titled("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.gone or self.halves else ()

@@ -59,7 +59,7 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
-    values = read_fields((profile_field(), *build_fields()), raw, "A row of the army")
+    values = read_fields((profile_field(), *build_fields()), raw, "A unit of the army")
     values.pop("profile")
     fighter = Fighter(**values)
     wrong = (

@@ -31,7 +31,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
 from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, goods, option_label, option_offers
 from rulebook.values.fields import Choices, Purchase
-from rulebook.values.problems import listed, unknown
+from rulebook.values.problems import listed, shown, unknown
 
 OWN = "Its own profile"
 """The group of what only a custom fighter is asked."""
@@ -182,7 +182,7 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
             try:
                 fields[key] = msgspec.convert(value, SHAPES[key])
             except msgspec.ValidationError as error:
-                problems.append(problem("bad-field", field=key, value=str(value)[:LONGEST_NAME], error=error))
+                problems.append(problem("bad-field", field=key, value=shown(value)[:LONGEST_NAME], error=error))
     return fields, problems
 
 
