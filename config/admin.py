@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest
 
 admin.site.unregister(Authenticator)
+admin.site.site_title = admin.site.site_header = "Muster"
 
 
 @admin.register(Authenticator)

@@ -3,6 +3,7 @@ from django.db.backends.signals import connection_created
 
 from config.checks import register_checks
 from config.locks import set_lock_timeout
+from config.pages.sign_ins import watch_sign_ins
 
 
 class HouseConfig(AppConfig):
@@ -13,4 +14,5 @@ class HouseConfig(AppConfig):
 
     def ready(self) -> None:
         register_checks()
+        watch_sign_ins()
         connection_created.connect(set_lock_timeout)

@@ -34,7 +34,7 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
     "site/js/muster.js": (
         "site/js/fresh-id.js",
         "site/vendor/htmx/htmx-2.0.11.min.js",
-        *(f"site/js/{name}.js" for name in ("masthead", "share", "rows", "builder", "devices")),
+        *(f"site/js/{name}.js" for name in ("back", "masthead", "share", "rows", "builder", "devices")),
     ),
     # Battles alone: the table, its queue without a network, and the result sheet.
     "site/js/battle.js": tuple(

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from config.pages import account, home, leaving, off_line, theme
+from config.pages import account, home, leaving, off_line, robots, theme
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", theme.choose_theme, name="theme"),
     path("service-worker.js", off_line.worker, name="service-worker"),
     path("off-line/", off_line.off_line, name="off-line"),
+    path("robots.txt", robots.robots, name="robots"),
+    path("favicon.ico", robots.favicon, name="favicon"),
     path("account/", account.account, name="account"),
     path("account/calendar/", account.make_calendar_link, name="make-calendar-link"),
     path("account/calendar/revoke/", account.revoke_calendar_link, name="revoke-calendar-link"),

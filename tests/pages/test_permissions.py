@@ -277,6 +277,7 @@ SEEN_ELSEWHERE = {
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),
     **dict.fromkeys(("pictures:small", "pictures:large", "pictures:caption", "pictures:remove"), "../pictures"),
     **dict.fromkeys((f"pictures:of-{kind}" for kind in ("fighter", "warband", "club", "battle")), "../pictures"),
+    **dict.fromkeys(("robots", "favicon"), "test_robots.py"),
     **dict.fromkeys(("service-worker", "off-line"), "test_off_line.py"),
     **dict.fromkeys(("own-data", "own-data-archive", "delete-account"), "test_own_data.py"),
     "exchange:table": "../exchange/test_exports.py",

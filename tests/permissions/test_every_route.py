@@ -53,6 +53,8 @@ OPEN_TO_ALL = (
     "/language/",
     "/service-worker.js",
     "/off-line/",
+    "/robots.txt",
+    "/favicon.ico",
     "/api/v1/docs/",
     "/api/v1/schema/",
     "/admin/login/",
