@@ -31,7 +31,7 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", "warbands/", {}, "required", "ruleset"),
     ("post", "warbands/", [], "invalid", ""),
     ("post", "warbands/", NEW | {"ruleset": "chess"}, "unknown-ruleset", "ruleset"),
-    ("post", "warbands/", NEW | {"faction": "greens"}, "unknown-faction", "faction"),
+    ("post", "warbands/", NEW | {"faction": "greens"}, "unknown-list", "faction"),
     ("post", "warbands/", NEW | {"name": LONG}, "max_length", "name"),
     ("post", "warbands/", NEW | {"name": " "}, "blank", "name"),
     ("post", "warbands/", NEW | {"extras": []}, "not_a_dict", "extras"),
@@ -108,8 +108,9 @@ def test_bad_input_is_named_and_nothing_is_written(
 def test_problems_name_kinds_as_json_does(reds: Warband, as_bob: APIClient) -> None:
     """Neither Python's dictionaries nor its types are named."""
     address = f"/api/v1/{JOIN.format(warband=reds.pk)}"
-    told = [as_bob.post(address, body).json()["errors"][0]["detail"] for body in (one("recruit"), [], {"fighters": {}})]
-    assert told == [
+    bodies: tuple[Any, ...] = (one("recruit"), [], {"fighters": {}})
+    details = [as_bob.post(address, body).json()["errors"][0]["detail"] for body in bodies]
+    assert details == [
         "This must be an object, not a text.",
         "This must be an object, not a list.",
         "This must be a list, not an object.",

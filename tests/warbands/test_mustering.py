@@ -50,7 +50,7 @@ def test_an_organiser_keeps_the_warband_of_a_player_without_an_account(alice: Us
     ("changes", "code"),
     [
         ({"ruleset": "chess"}, "unknown-ruleset"),
-        ({"faction": "greens"}, "unknown-faction"),
+        ({"faction": "greens"}, "unknown-list"),
         ({"extras": {"cannon": True}}, "unknown-extra"),
     ],
 )
