@@ -20,9 +20,10 @@ from audit.models import AuditChain, AuditEntry
 from audit.services.proof import check_audit, sign_audit
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Club
+from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club, found_club
 from tests.audit.forging import behind_its_back, named, report
+from warbands.signed import create_signed
 
 pytestmark = pytest.mark.django_db
 
@@ -275,7 +276,7 @@ def test_club_of_a_campaign_is_sealed(
 @pytest.fixture
 def make_campaign() -> Callable[..., Any]:
     def make(club: Club) -> Any:
-        return club.campaigns.create(name="Winter", ruleset="toy", edition="1")
+        return create_signed(Campaign, club=club, name="Winter", ruleset="toy", edition="1")
 
     return make
 
