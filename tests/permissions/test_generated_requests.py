@@ -100,7 +100,8 @@ def send(
         nonlocal sent
         sent += 1
         with transaction.atomic():
-            answer = case.call(headers=headers)
+            # The client that Schemathesis has for WSGI does not unpack.
+            answer = case.call(headers=headers | {"Accept-Encoding": "identity"})
             transaction.set_rollback(True)
         told = complaint(case, answer)
         assert not told, f"{case.as_curl_command()}\n{answer.status_code} {told}"

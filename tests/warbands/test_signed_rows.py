@@ -78,8 +78,10 @@ def test_unsigned_row_is_found_until_somebody_trusts_it(reds: Warband, campaign:
 
 def test_signature_is_worth_nothing_in_another_row(reds: Warband, campaign: Campaign) -> None:
     first, second = Membership.objects.order_by("pk")[:2]
-    Membership.objects.filter(pk=second.pk).update(name="x", role=first.role, user=None)
-    Membership.objects.filter(pk=first.pk).update(user=None)
+    update_signed(Membership.objects.filter(pk=first.pk), name="x", role="player", user=None)
+    first.refresh_from_db()
+    Membership.objects.filter(pk=first.pk).update(name="y")
+    Membership.objects.filter(pk=second.pk).update(name="x", role="player", user=None)
     assert len(broken()) == 2
     Membership.objects.filter(pk=second.pk).update(row_signature=first.row_signature)
     assert len(broken()) == 2
