@@ -54,6 +54,16 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
         return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
 
+    def all_visible_to(self, user: User) -> Self:
+        """As ``visible_to``, by lists of ids: for lists of what belongs to warbands."""
+        return self._open_or_known(OPEN_TO_ALL, user)
+
+    def all_editable_by(self, user: User) -> Self:
+        """As ``editable_by``, by lists of ids: for lists of what belongs to warbands."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(pk__in=ids_of_any(*_own(user), Warband.objects.filter(**_organised(user))))
+
     def _open_or_known(self, open_to_all: Q, user: User) -> Self:
         """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
         if not user.is_authenticated:
@@ -86,8 +96,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Those that one may name for a one-off battle: what one may see, and those of club mates."""
         if not user.is_authenticated:
             return self.visible_to(user)
-        every = Warband.objects.all()
-        return self.filter(pk__in=ids_of_any(every._open_or_known(OPEN_TO_ALL, user), every.of_club_mates(user)))
+        every = Warband.objects
+        return self.filter(pk__in=ids_of_any(every.all_visible_to(user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
         """One's own, those one keeps for a player without an account, and those in campaigns one organises.
@@ -122,11 +132,16 @@ def _of_this_warband(**enrolled: Any) -> "models.QuerySet[Warband]":
 
 def _organised_by(user: User) -> "models.QuerySet[Warband]":
     """The warband of the outer query, if it is in a campaign that a user organises."""
-    return _of_this_warband(
-        enrolments__left_at__isnull=True,
-        enrolments__campaign__club__memberships__user=user.pk,
-        enrolments__campaign__club__memberships__role="organiser",
-    )
+    return _of_this_warband(**_organised(user))
+
+
+def _organised(user: User) -> dict[str, Any]:
+    """What is true of a warband that is in a campaign which a user organises."""
+    return {
+        "enrolments__left_at__isnull": True,
+        "enrolments__campaign__club__memberships__user": user.pk,
+        "enrolments__campaign__club__memberships__role": "organiser",
+    }
 
 
 class Warband(Findable, Signed):

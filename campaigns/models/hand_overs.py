@@ -46,8 +46,8 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
                 every.filter(receiver=user.pk),
                 every.filter(giver=user.pk),
                 every.filter(made_by=user.pk),
-                every.filter(state=HandOverState.DONE, warband__in=Warband.objects.visible_to(user).values("pk")),
-                every.filter(warband__in=Warband.objects.editable_by(user).values("pk")),
+                every.filter(state=HandOverState.DONE, warband__in=Warband.objects.all_visible_to(user).values("pk")),
+                every.filter(warband__in=Warband.objects.all_editable_by(user).values("pk")),
             )
         )
 
