@@ -4,7 +4,7 @@ worker_class = "config.server.Worker"
 # What requests need is loaded once, before the server listens, and shared by the processes.
 preload_app = True
 threads = 8
-# A process whose event loop stands still for so many seconds is started anew.
+# A process whose event loop stands still for this many seconds is restarted.
 timeout = 60
 graceful_timeout = 30
 # Longer than the proxy in front keeps a connection that is idle (Caddyfile): it never sends on one that closes.

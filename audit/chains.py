@@ -16,8 +16,8 @@ from config.keys import sign, signing_key
 
 PURPOSE = b"muster activity log"
 OWN_CHAINS = 256
-"""Chains of what is recorded here. An account always writes to the same one, and few accounts share it: whoever writes
-waits for nobody but them."""
+"""Chains of what is recorded here. An account always writes to the same one, and few accounts share it: writes
+wait for nobody else."""
 IMPORT_CHAINS = 16
 """Chains of imported entries. An import holds its chain for minutes, and must not keep a member waiting."""
 CHAINS = OWN_CHAINS + IMPORT_CHAINS

@@ -44,7 +44,7 @@ def battle_is_signed(battle: Any) -> bool:
 
 
 def _signed(battle: Any) -> list[Any]:
-    # A migration that signs what is there knows no column ``place_in_day`` yet; a later one signs it anew.
+    # A migration that signs existing rows has no column ``place_in_day`` yet; a later one signs it again.
     place = getattr(battle, "place_in_day", None)
     return [
         str(battle.pk),

@@ -91,7 +91,7 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
         return address
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Put bundles together beside what was collected, then name and pack everything."""
+        """Put bundles together next to the collected files, then name and compress everything."""
         if not dry_run:
             for bundle, parts in BUNDLES.items():
                 self.delete(bundle)

@@ -103,7 +103,7 @@ def _load_postgres(dump: Path) -> None:
     """As `pg_restore --single-transaction --clean`, but tables that the dump does not know go as well.
 
     The transaction is committed only once psql has said that it has run the whole script: whichever of us three is
-    killed before, nothing has changed. Who is told to commit before that does so even if the others are dead.
+    killed before, nothing has changed. A program that got its COMMIT earlier would commit even if the others are dead.
     """
     name = connection.settings_dict["NAME"]
     script = [_program("pg_restore"), "--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-", str(dump)]

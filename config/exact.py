@@ -91,7 +91,7 @@ class ExactView:
     @method_decorator(conditional_page)
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         """Answer the request."""
-        # By a digest of the whole answer: whatever changes in it, whoever's rights or name, is not missed.
+        # By a digest of the whole answer, so that no change in it is missed, not even of rights or names.
         return super().dispatch(request, *args, **named)  # type: ignore[misc]
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:

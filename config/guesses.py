@@ -130,7 +130,7 @@ class ReauthenticateForm(mfa.ReauthenticateForm):
 
 
 class ChangePasswordForm(account.ChangePasswordForm):
-    """A new password; the old one is asked for, and wrong ones count as guesses at the door do."""
+    """A new password; the old one is asked for, and wrong ones count as guesses, as at sign-in."""
 
     def clean_oldpassword(self) -> str:
         password: str = self.cleaned_data["oldpassword"]

@@ -55,7 +55,7 @@ def database() -> str:
 def migrations() -> str:
     """Raises Unwell when a migration has not been applied, or nobody knows."""
     if silent.is_open:
-        # Another question would wait as long as the one before: whoever asks whether all is well gives up after 5 s.
+        # Another question would wait as long as the one before: health checks give up after 5 s.
         raise Unwell("cannot be read: the database does not answer")
     try:
         executor = MigrationExecutor(connection)

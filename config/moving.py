@@ -62,7 +62,7 @@ def stored_models() -> list[Table]:
 def dump_portable(target: Path) -> int:
     """Write the rows of this PostgreSQL database into a new SQLite file, and return their number.
 
-    They are the rows of one moment, whoever writes meanwhile. Raises BackupError.
+    They are the rows of one moment, even if others write at the same time. Raises BackupError.
     """
     _migrate_file(target)
     with _opened(target) as file, transaction.atomic():
@@ -159,7 +159,7 @@ def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper
 
 
 def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapper) -> None:
-    """Insert the values as they are: `save` would set times and names anew."""
+    """Insert the values as they are: `save` would set times and names again."""
     columns = _columns(model)
     names = ", ".join(target.ops.quote_name(str(column.column)) for column in columns)
     statement = f"INSERT INTO {_table(model, target)} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608
@@ -251,7 +251,7 @@ def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Table]) -> list[str
 
 
 def _empty(target: BaseDatabaseWrapper, tables: list[Table]) -> None:
-    """Delete what migrations have written, and whatever else is in the tables."""
+    """Delete what migrations have written, and everything else in the tables."""
     names = [_table(model, target) for model in tables]
     if target.vendor == "postgresql":
         _execute(target, f"TRUNCATE {', '.join(names)}")
@@ -285,7 +285,7 @@ def _migrate_file(file: Path) -> None:
     if done.returncode:
         raise BackupError(f"The SQLite file cannot be brought up to date: {done.stderr.strip()[-500:]}")
     with closing(sqlite3.connect(file)) as database:
-        # One file, without a log beside it.
+        # One file, without a separate log.
         database.execute("PRAGMA journal_mode=DELETE")
 
 

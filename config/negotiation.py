@@ -1,4 +1,4 @@
-"""What an answer's media type is: that of the thing, whatever the client accepts beside it."""
+"""The media type of an answer: that of the resource, if the client accepts any type that the schema declares."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -40,7 +40,7 @@ def is_outage(error: BaseException | None) -> bool:
 
 
 def note_outage(error: BaseException, consequence: str = "requests are answered with 503 until it can") -> None:
-    """Log it, unless that was done a moment ago; whoever waited in vain keeps the others from waiting as well."""
+    """Log it, unless that was done a moment ago. After a timeout, other requests do not wait for the database."""
     if isinstance(error.__cause__, ConnectionTimeout):
         silent.trip()
     if not _logged.is_open:

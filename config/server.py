@@ -1,7 +1,7 @@
 """The web server's worker: gunicorn starts, watches and reloads processes; waitress reads requests and sends answers.
 
 An event loop reads heads and bodies and sends answers, for as many connections as there are. A thread is taken only
-by a request that is here as a whole, and given back when its answer is written into a buffer. So whoever sends or
+by a request that is here as a whole, and given back when its answer is written into a buffer. So a client that sends or
 reads slowly holds a connection, and not the site (docs/decisions/web-server.md).
 
 Each step of a connection has a deadline that bytes in between do not move, except by the rate that everybody has to
@@ -38,7 +38,7 @@ BODY_SECONDS = 20
 ANSWER_SECONDS = 30
 """For an answer, and a second more for each ``RATE`` bytes of it that were taken."""
 RATE = 1000
-"""Bytes a second: a fifth of what a telephone did in the days of modems."""
+"""Bytes a second: slower than any modem."""
 LINGER_SECONDS = 2
 """For a client that still sends while it is refused, to read the answer: closing on unread bytes resets the line."""
 
@@ -48,7 +48,7 @@ MOST_OF_AN_ADDRESS = 8190
 MOST_OF_A_CONTROL_LINE = 1024
 """Bytes between two chunks of a body, or after the last one."""
 LARGE_AT_ONCE = 4
-"""Bodies beyond those of pages and API (archives) that a process takes at a time: they lie on the disk meanwhile."""
+"""Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on disk."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
 UNSHOWN = re.compile(rb"[^!-~]")
@@ -68,7 +68,7 @@ class TooManyLarge(Error):
 
 
 class Parser(HTTPRequestParser):
-    """Refuses besides what could be read as two different requests, and addresses that are too long."""
+    """Also refuses what could be read as two different requests, and addresses that are too long."""
 
     error: Error | None
     is_counted = False
@@ -103,7 +103,7 @@ class Parser(HTTPRequestParser):
         if len(self.request_uri) > MOST_OF_AN_ADDRESS:
             self.error = AddressTooLong("")
         body = self.body_rcv
-        # What stands between chunks is searched anew with every byte that comes.
+        # The text between chunks is searched again with every byte that comes.
         if isinstance(body, ChunkedReceiver) and len(body.control_line + body.trailer) > MOST_OF_A_CONTROL_LINE:
             self.error = BadRequest("")
 
@@ -279,7 +279,7 @@ class Channel(HTTPChannel):
 
 
 class Connections:
-    """What a listening socket does besides: it looks at its connections every second, and never has too many."""
+    """Adds to a listening socket: checks its connections every second, and never has too many."""
 
     channel_class = Channel
     most = 500

@@ -15,7 +15,7 @@ from rulebook.values.described import BLANK, NAME
 
 REF = "#/components/schemas/"
 BLANK_ENUM = "BlankEnum"
-"""What drf-spectacular calls the empty text beside a closed set."""
+"""The name that drf-spectacular gives to the empty text of a closed set."""
 RENAMED = {"Problem": "RuleProblem", "HouseRule": "RulesetHouseRule"}
 """`Problem` is what every operation may answer with (config.schema), `HouseRule` one with its value in a campaign."""
 

@@ -58,7 +58,7 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    # Django calls this while it handles the error, from whatever layer: views, middleware, sessions.
+    # Django calls this while it handles the error, from any layer: views, middleware, sessions.
     waiting = while_database_waits(request, sys.exception())
     if waiting is not None:
         return waiting

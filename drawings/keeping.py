@@ -21,7 +21,7 @@ def kept(
 
     All that a drawing shows is in its arguments: names, colours, figures, and the
     sentence in the reader's language. After a correction, or for another reader,
-    they differ, so nothing kept is ever out of date or somebody else's.
+    they differ, so no stored drawing is ever out of date or meant for another reader.
     Arguments have to be hashable: tuples in the place of lists.
     """
     return _drawn(draw, *arguments, **options)  # type: ignore[arg-type]  # TypeError for lists

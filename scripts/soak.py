@@ -48,7 +48,7 @@ What the rows mean:
   moment. Whatever was begun is finished by those who follow, once; whatever was answered is there.
 - **Floods** are large batches of events from many clients at once, while the server's health is asked for.
 - **Slow connections** are strangers who send heads and bodies, and read answers, a byte at a time, or say nothing. The
-  server's health is asked for meanwhile, with and without Caddy before it, and somebody signs in.
+  server's health is checked all the time, with and without Caddy in front, and a member signs in.
 - **Kinds of tampering**, each done to the database behind Muster's back: facts, seals, results, points, events, dice
   seeds, labels, chains that are cut or sealed anew, warbands that are deleted. `check_chronicle` names each; a forger
   with the installation's own key is found out by the heads on an old print.

@@ -1,4 +1,4 @@
-"""Rows that belong to somebody for one of several reasons, without reading all rows there are.
+"""Rows that belong to a user for one of several reasons, without reading the whole table.
 
 An OR over columns of several tables cannot use their indexes: the database looks at every row of the installation. A
 UNION of lists of ids asks one index after the other.

@@ -1,4 +1,4 @@
-"""Rows that the installation signs, so that whoever has the database and not the key cannot change them unseen.
+"""Rows that the installation signs, so that nobody without its key can change them unseen.
 
 A signature covers the columns that a model names in ``signed``. It stands in the row, and is written in the same
 transaction as the columns: ``create_signed``, ``save_signed`` and ``update_signed`` do both. A row whose signature did
@@ -105,7 +105,7 @@ def save_signed(row: Signed, *fields: str) -> None:
 
 @transaction.atomic(savepoint=False)
 def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
-    """Update rows as ``QuerySet.update`` does, sign them anew, and return how many they are. Three queries at most."""
+    """Update rows as ``QuerySet.update`` does, sign them again, and return how many they are. Three queries at most."""
     model = rows.model
     changed = {name: value for name, value in values.items() if name in model.signed}
     of_rows = model._base_manager.select_for_update().filter(pk__in=rows.order_by().values("pk")).order_by("pk")
@@ -120,11 +120,11 @@ def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
 
 
 def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
-    """Sign rows anew that lose what a column names: ``on_delete`` of columns that are signed, in place of SET_NULL."""
+    """Sign rows again whose column is set to null: ``on_delete`` of columns that are signed, in place of SET_NULL."""
     rows = list(rows)
     collector.add_field_update(field, None, rows)
     signature = field.model._meta.get_field("row_signature")
-    # A row can lose several things at once: what it has lost already is noted with whatever collects what is deleted.
+    # A row can lose several references in one deletion: the collector keeps the state between the calls.
     held = collector.__dict__.setdefault("signed_rows", {})
     for row in rows:
         key = (field.model, row.pk)
@@ -145,7 +145,7 @@ def unsigned_rows(model: type[Signed], keys: Sequence[Any]) -> Iterator[tuple[An
             for key in batch:
                 try:
                     yield from [(key, None) for row in _holding(rows.filter(pk=key)) if row.signer is None]
-                except Exception as error:  # whatever it is, the others are checked
+                except Exception as error:  # one broken row must not hide the others
                     yield key, error
 
 

@@ -43,7 +43,7 @@ def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -
         chain = rows.annotate(**columns).get()
     reserved: Any = chain.numbers  # type: ignore[attr-defined]
     if not _on_postgres():
-        # On SQLite nobody else writes meanwhile.
+        # On SQLite nobody else writes at the same time.
         reserved = range(reserved + 1, reserved + 1 + entries)
     return ChainEnd(chain, reserved, _club(getattr(chain, "club", None)))
 

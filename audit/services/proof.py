@@ -26,14 +26,14 @@ class Forgery(NamedTuple):
 def check_audit() -> Iterator[Forgery]:
     """Yield each entry that was edited, inserted, moved or removed since it was recorded.
 
-    Each chain is checked under its lock, so that nobody writes to it meanwhile. Nothing that is stored ends the check.
+    Each chain is checked under its lock, so that nobody writes to it during the check. No stored value ends the check.
     """
     for number in range(CHAINS):
         try:
             with transaction.atomic():
                 forgeries = list(_check_chain(number))
         except Exception as error:
-            # Whatever somebody wrote there must not hide the other chains.
+            # A broken chain must not hide the others.
             forgeries = [
                 Forgery(f"chain {number} of the activity log", _text(error), "a chain that can be read", SEVERAL)
             ]

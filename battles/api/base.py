@@ -35,10 +35,10 @@ class Endpoint(endpoints.Endpoint[AnyRow]):
         return battle
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:
-        """The battle as it stands now, as the answer; without its log where the asker wants none."""
+        """The battle as it stands now, as the answer; without its log if the client does not want it."""
         return answer(self.open_battle(battle_id), status)
 
     def open_battle(self, battle_id: UUID) -> OpenBattle:
-        """The battle as it stands now, without its log where the asker wants none (``LOG``)."""
+        """The battle as it stands now, without its log if the client does not want it (``LOG``)."""
         log = self.request.query_params.get("log", "").lower() not in NO
         return open_battle(battle_id, self.asker, log=log)

@@ -1,4 +1,4 @@
-"""Signs rows. What an installation has is taken for true, once (docs/decisions/signed-rows.md)."""
+"""Sign rows. The upgrade trusts the rows that it finds, once (docs/decisions/signed-rows.md)."""
 
 from typing import Any
 

@@ -39,5 +39,5 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 @open_to_all
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Lead to the icon, for whatever does not read the link to it in a page."""
+    """Redirect to the icon, for clients that do not read the link in a page."""
     return redirect(static("site/favicon.svg"))

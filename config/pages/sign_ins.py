@@ -1,4 +1,4 @@
-"""What a browser has of a member's pages ends with the sign-in: "back" shows them to nobody after it.
+"""After signing out, "back" shows nobody the pages of a member.
 
 A browser shows a page from before at once, without asking. The cookie of the last sign-in or sign-out tells such a
 page (static/site/js/back.js) that it is out of date; without scripts the browser is told to forget what it keeps.
@@ -18,7 +18,7 @@ FORGET: Final = '"cache"'
 
 
 class SignIns:
-    """Marks the browser anew with each sign-in and sign-out, and has it forget pages when a session ends."""
+    """Gives the browser a new mark at each sign-in and sign-out, and makes it forget pages when a session ends."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -39,13 +39,13 @@ class SignIns:
 
 
 def note_sign_in(request: HttpRequest | None, **_: Any) -> None:
-    """Remember that somebody has signed in with this request."""
+    """Remember that a user signed in with this request."""
     if request is not None:
         request.has_signed_in = True  # type: ignore[attr-defined]
 
 
 def note_sign_out(request: HttpRequest | None, **_: Any) -> None:
-    """Remember that somebody has signed out with this request."""
+    """Remember that a user signed out with this request."""
     if request is not None:
         request.has_signed_out = True  # type: ignore[attr-defined]
 

@@ -17,7 +17,7 @@ class MemoryHungry(Task):
     """
 
     def after_return(self, *args: Any, **options: Any) -> None:
-        """Celery calls this in the worker when the task is over, whatever came of it."""
+        """Celery calls this in the worker when the task is over, failed or not."""
         release_memory()
 
 

@@ -19,9 +19,9 @@ from documents.services.stored import is_whole
 from warbands.errors import LostRace, NotFound, Refused
 
 QUIET = timedelta(seconds=30)
-"""So long nothing may change before a summary is made again that nobody has asked for."""
+"""How long nothing may change before a summary is made again that nobody has requested."""
 LONGEST_POSTPONED = timedelta(minutes=10)
-"""Then it is made although play goes on: a long evening has its prints too."""
+"""After this it is made even if play goes on, so that a long evening has its prints too."""
 
 
 def request_document(

@@ -1,4 +1,4 @@
-"""`make bench AGAINST=<commit>`: what pages take of the processor, beside what they took in another version.
+"""`make bench AGAINST=<commit>`: the processor time of pages, compared with another version.
 
 Both versions serve their own demonstration, each from a PostgreSQL of its own. A member opens the same pages of both
 in turns: so many requests of the one, as many of the other. Of each turn we take the ratio of what web server and

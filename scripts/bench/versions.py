@@ -1,4 +1,4 @@
-"""Another version of Muster beside this one: its code, its environment, its demonstration, its server.
+"""Another version of Muster, to compare with: its code, its environment, its demonstration, its server.
 
 All of it is kept under `var/against/`, so that the next run begins at once. What a demonstration has made is kept for
 a day, since it counts from today. Delete the folder to begin afresh.

@@ -54,7 +54,7 @@ class Finding(Struct, frozen=True):
 def guarded(where: str, check: Callable[[], Iterable[Difference]]) -> list[Difference]:
     """Return what a check finds; where it cannot go on, that: no row that is broken hides the others.
 
-    ``where`` names what is checked. Whatever the check has locked is free afterwards.
+    ``where`` names what is checked. All locks of the check are released afterwards.
     """
     try:
         with transaction.atomic():
@@ -89,7 +89,7 @@ def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
 def check_all_warbands() -> Iterator[Finding]:
     """As ``check_warbands``, for all whose id can be read; ``check_rows`` names the others."""
     for warband_id in keys_of(Warband.objects.all())[0]:
-        # One that was made and taken back meanwhile is none.
+        # It may have been undone in the meantime.
         if Warband.objects.filter(pk=warband_id).exists():
             yield _finding(warband_id)
 
@@ -181,7 +181,7 @@ def unregistered() -> list[Difference]:
 
 
 def check_rows() -> Iterator[Difference]:
-    """Each row of any kind that somebody has changed, or made, behind Muster's back, by its signature."""
+    """Each row of any kind that was changed or added behind Muster's back, found by its signature."""
     for model in signed_models():
         keys, broken = keys_of(model._base_manager.all())
         yield from broken
@@ -196,7 +196,7 @@ def _described(model: type[Signed], key: Any) -> str:
     try:
         with transaction.atomic():
             words = model._base_manager.get(pk=key).described()
-    except Exception:  # somebody has changed it: it may lack or hold anything
+    except Exception:  # a forged row may lack or contain anything
         return label
     return f"{label} {words}" if words else label
 

@@ -54,7 +54,7 @@ class RulesetCatalogue(Struct, frozen=True):
 
 
 def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
-    """The form with what programs need to know beside people: which groups there are, and how they are named."""
+    """The form, with a hint for programs: how the keys of groups look."""
     example = rules.group_key("a", {rules.group_field: "Left"})
     named = gettext(
         "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it as `group`."

@@ -105,7 +105,7 @@ def _others(lost: int) -> str:
 
 
 def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
-    """What is checked beside the warbands, each on its own: what cannot be checked is named, and the others are."""
+    """The checks besides warbands, each guarded: one that fails is reported, and the others still run."""
     return (
         ("register of chronicles", unregistered),
         ("battles", check_battles),
