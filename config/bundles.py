@@ -48,7 +48,7 @@ LARGE = 100_000
 """Bytes from which Brotli packs at level 9: level 11 takes ten times as long."""
 
 
-def loaded(bundle: str) -> tuple[str, ...]:
+def bundle_files(bundle: str) -> tuple[str, ...]:
     """Return the names of the files that a page loads for a bundle."""
     return (bundle,) if is_collected() else BUNDLES[bundle]
 

@@ -58,8 +58,8 @@ class OnlyKnownNames:
     def to_internal_value(self, data: Any) -> Any:
         """What was sent, as the fields read it. Raises ValidationError."""
         if not isinstance(data, Mapping):
-            told = ErrorDetail(f"This must be an object, not {json_kind(data)}.", "invalid")
-            raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [told]})
+            error = ErrorDetail(f"This must be an object, not {json_kind(data)}.", "invalid")
+            raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [error]})
         unknown = unknown_fields(data, self.names()) if isinstance(data, Mapping) else {}
         for name in unknown.keys() & self.fields.keys():  # type: ignore[attr-defined]
             unknown[name] = [ErrorDetail(f"“{name}” can be read, and not be written.", "read-only-field")]

@@ -24,7 +24,7 @@ from kombu.exceptions import OperationalError
 
 from config.cache import counting
 from config.celery import app
-from config.outage import is_outage, note_outage, silent
+from config.outage import is_outage, note_outage, silent_database
 from config.problems import UNAVAILABLE
 
 HEARTBEAT = "worker-heartbeat"
@@ -40,7 +40,7 @@ class Unwell(Exception):
 
 def database() -> str:
     """Raises Unwell when the database does not answer, or did not a moment ago."""
-    if silent.is_open:
+    if silent_database.is_open:
         raise Unwell("does not answer")
     try:
         with connection.cursor() as cursor:
@@ -54,7 +54,7 @@ def database() -> str:
 
 def migrations() -> str:
     """Raises Unwell when a migration has not been applied, or nobody knows."""
-    if silent.is_open:
+    if silent_database.is_open:
         # Another question would wait as long as the one before: health checks give up after 5 s.
         raise Unwell("cannot be read: the database does not answer")
     try:

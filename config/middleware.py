@@ -87,7 +87,7 @@ class RefusedRequests:
 
     def _refusal(self, request: HttpRequest, status: int) -> HttpResponse:
         problem = REFUSALS.get(status, problems.BAD_REQUEST)
-        if request.path.startswith(("/api/", "/health/")) or not request.accepts("text/html"):
+        if problems.is_for_programs(request) or not request.accepts("text/html"):
             return problems.json_response(problem, request)
         page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
         return HttpResponse(page, status=problem.status, headers=problem.headers)

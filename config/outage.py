@@ -19,7 +19,7 @@ FILE_STATES = frozenset(
 )
 
 logger = logging.getLogger("muster.database")
-silent = Breaker()
+silent_database = Breaker()
 """Open while PostgreSQL is left alone, since a connection has just been waited for in vain."""
 _logged = Breaker()
 
@@ -42,7 +42,7 @@ def is_outage(error: BaseException | None) -> bool:
 def note_outage(error: BaseException, consequence: str = "requests are answered with 503 until it can") -> None:
     """Log it, unless that was done a moment ago. After a timeout, other requests do not wait for the database."""
     if isinstance(error.__cause__, ConnectionTimeout):
-        silent.trip()
+        silent_database.trip()
     if not _logged.is_open:
         _logged.trip()
         logger.error("The database cannot be used: %s (%s)", consequence, reason_of(error))

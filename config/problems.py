@@ -157,8 +157,8 @@ def _from_framework(error: exceptions.APIException) -> Problem:
     headers = {name: value for name, value in found.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
-    told = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
-    return Problem(error.status_code, str(code), told, headers=headers)
+    sentence = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
+    return Problem(error.status_code, str(code), sentence, headers=headers)
 
 
 def _seconds(error: exceptions.APIException) -> str | None:
@@ -215,8 +215,8 @@ def _line(detail: Any, sent: Any, place: Place, path: Path) -> dict[str, Any]:
     line = {"field": place(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
     if line["code"] in WANTED_KINDS:
         # What was sent may lie elsewhere than the path says, where a single event or a bare list came.
-        found = _at(sent, path)
-        instead = "" if found is None else f", not {json_kind(found)}"
+        value_sent = _at(sent, path)
+        instead = "" if value_sent is None else f", not {json_kind(value_sent)}"
         line["detail"] = f"This must be {WANTED_KINDS[line['code']]}{instead}."
     value = _value(sent, path)
     return line if value is None else line | {"value": value}
@@ -252,6 +252,11 @@ def _sent(request: Any) -> Any:
         return request.data
     except (exceptions.APIException, RequestDataTooBig):
         return None
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    """Return whether an address is the API's or a health check's: programs read a problem there, and not a page."""
+    return request.path.startswith(("/api/", "/health/"))
 
 
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:

@@ -51,6 +51,9 @@ LARGE_AT_ONCE = 4
 """Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on disk."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
+REFUSED = "muster.refused"
+"""As ``config.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django is set up."""
+
 UNSHOWN = re.compile(rb"[^!-~]")
 FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
 
@@ -160,7 +163,7 @@ class Refusal(Task):
         refused.headers = {
             name: self.request.headers[name] for name in ("ACCEPT", "HOST") if name in self.request.headers
         }
-        self.environ = Task(self.channel, refused).get_environment() | {"muster.refused": error.code}
+        self.environ = Task(self.channel, refused).get_environment() | {REFUSED: error.code}
         self.set_close_on_finish()
         super().execute()
 

@@ -35,24 +35,20 @@ urlpatterns = [
 ]
 
 
-def _for_the_api(request: HttpRequest) -> bool:
-    return request.path.startswith(("/api/", "/health/"))
-
-
 def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if _for_the_api(request):
+    if problems.is_for_programs(request):
         return problems.json_response(problems.BAD_REQUEST, request)
     return defaults.bad_request(request, exception)
 
 
 def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if _for_the_api(request):
+    if problems.is_for_programs(request):
         return problems.json_response(problems.FORBIDDEN, request)
     return defaults.permission_denied(request, exception)
 
 
 def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if _for_the_api(request):
+    if problems.is_for_programs(request):
         return problems.json_response(problems.NOT_FOUND, request)
     return defaults.page_not_found(request, exception)
 
@@ -62,6 +58,6 @@ def handler500(request: HttpRequest) -> HttpResponse:
     waiting = while_database_waits(request, sys.exception())
     if waiting is not None:
         return waiting
-    if _for_the_api(request):
+    if problems.is_for_programs(request):
         return problems.json_response(problems.FAULT, request)
     return defaults.server_error(request)

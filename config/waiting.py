@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 
 from config import problems
 from config.locks import is_lock_timeout
-from config.outage import is_outage, note_outage, silent
+from config.outage import is_outage, note_outage, silent_database
 
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 WITHOUT_DATABASE = ("/static/", "/health/")
@@ -33,7 +33,7 @@ class RoomToRead:
         self.big_place = BoundedSemaphore(1)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if silent.is_open and not request.path.startswith(WITHOUT_DATABASE):
+        if silent_database.is_open and not request.path.startswith(WITHOUT_DATABASE):
             return unavailable(request)
         if request.method in READING:
             return self.get_response(request)
@@ -91,7 +91,7 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 
 
 def _later(request: HttpRequest, problem: problems.Problem, template: str) -> HttpResponse:
-    if request.path.startswith(("/api/", "/health/")):
+    if problems.is_for_programs(request):
         return problems.json_response(problem, request)
     page = render_to_string(template, {"was_read": request.method in READING})
     return HttpResponse(page, status=problem.status, headers=problem.headers)

@@ -73,7 +73,7 @@ def create_signed(model: type[Row], **values: Any) -> Row:
     return row
 
 
-def hold(row: Signed) -> None:
+def remember_signed(row: Signed) -> None:
     """Note what is signed of a row that was just read under its lock: ``save_signed`` then need not read it again."""
     row._stored = _stored_row(type(row), row.pk, row.row_signature, _values(row))  # type: ignore[attr-defined]
 
@@ -85,7 +85,7 @@ def sign_again(row: Signed, *fields: str) -> None:
     """
     model: Any = type(row)
     held: StoredRow | None = getattr(row, "_stored", None)
-    [stored] = [held] if held else _holding(model._base_manager.select_for_update().filter(pk=row.pk))
+    [stored] = [held] if held else _stored_rows(model._base_manager.select_for_update().filter(pk=row.pk))
     changed = {name: getattr(row, model._meta.get_field(name).attname) for name in fields if name in model.signed}
     stored = _signed_again(model, stored, changed)
     if held:
@@ -109,7 +109,7 @@ def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
     model = rows.model
     changed = {name: value for name, value in values.items() if name in model.signed}
     of_rows = model._base_manager.select_for_update().filter(pk__in=rows.order_by().values("pk")).order_by("pk")
-    signed = [_signed_again(model, row, changed) for row in _holding(of_rows)]
+    signed = [_signed_again(model, row, changed) for row in _stored_rows(of_rows)]
     if len(signed) == 1:
         values["row_signature"] = signed[0].signature
     number = model._base_manager.filter(pk__in=[row.key for row in signed]).update(**values) if signed else 0
@@ -129,7 +129,7 @@ def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
     for row in rows:
         key = (field.model, row.pk)
         if key not in held:
-            [held[key]] = _holding(field.model._base_manager.select_for_update().filter(pk=row.pk))
+            [held[key]] = _stored_rows(field.model._base_manager.select_for_update().filter(pk=row.pk))
         held[key] = _signed_again(field.model, held[key], {field.name: None})
         collector.add_field_update(signature, held[key].signature, [row])
 
@@ -140,11 +140,11 @@ def unsigned_rows(model: type[Signed], keys: Sequence[Any]) -> Iterator[tuple[An
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
         try:
-            yield from [(row.key, None) for row in _holding(rows.filter(pk__in=batch)) if row.signer is None]
+            yield from [(row.key, None) for row in _stored_rows(rows.filter(pk__in=batch)) if row.signer is None]
         except Exception:  # one row of them cannot be read: look at each alone
             for key in batch:
                 try:
-                    yield from [(key, None) for row in _holding(rows.filter(pk=key)) if row.signer is None]
+                    yield from [(key, None) for row in _stored_rows(rows.filter(pk=key)) if row.signer is None]
                 except Exception as error:  # one broken row must not hide the others
                     yield key, error
 
@@ -164,7 +164,7 @@ def sign_rows(*, trusting: bool) -> int:
 def sign_rows_of(model: Any, signed: tuple[str, ...], *, trusting: bool) -> int:
     """As ``sign_rows``, for one model. Migrations say which columns are signed: their models do not know it."""
     lost, changed = 0, []
-    for row in _holding(model._base_manager.select_for_update().order_by("pk"), signed):
+    for row in _stored_rows(model._base_manager.select_for_update().order_by("pk"), signed):
         if not trusting and row.signer is None:
             lost += 1
             continue
@@ -183,7 +183,7 @@ def _signed_again(model: type[Signed], row: StoredRow, changed: Mapping[str, Any
     return StoredRow(row.key, statement, signature, row.signer)
 
 
-def _holding(rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None) -> list[StoredRow]:
+def _stored_rows(rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None) -> list[StoredRow]:
     """What is signed of these rows, and whether it holds. One query."""
     model = rows.model
     names = _covered(model, signed or model.signed)

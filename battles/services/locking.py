@@ -15,7 +15,7 @@ from campaigns.models import Campaign
 from campaigns.services.checks import locked
 from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
-from warbands.signed import hold, save_signed
+from warbands.signed import remember_signed, save_signed
 
 BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
@@ -27,7 +27,7 @@ def lock_battle(battle_id: UUID) -> Battle:
         battle = Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
         raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
-    hold(battle)
+    remember_signed(battle)
     return battle
 
 
@@ -50,7 +50,7 @@ def lock_sides(battle: Battle) -> list[Side]:
     rows = battle.sides.select_related("warband", "substitute").order_by("warband_id")
     sides = sorted(rows.select_for_update(of=("self", "warband")), key=attrgetter("place"))
     for side in sides:
-        hold(side)
+        remember_signed(side)
     return sides
 
 

@@ -13,9 +13,9 @@ from battles.standings import StandingsRow
 from battles.summaries.dashboard import Dashboard
 from battles.summaries.honours import Honours, Remembered
 from drawings.bars import Standing, casualty_strip
+from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
-from drawings.keeping import kept
 from drawings.lines import Series, line_chart
 from rulebook.ruleset import Words
 from warbands.words import listed
@@ -72,7 +72,7 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 def career_strip(of: Remembered) -> SafeString:
     """A mark for each of somebody's last battles."""
     told = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
-    return _inline(kept(casualty_strip, of.strip, of.colour or NO_COLOUR, told, width=240))
+    return _inline(cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, told, width=240))
 
 
 @register.simple_tag
@@ -83,10 +83,11 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
         "well": words.unharmed,
         "dead": words.lost,
     }
-    return [
-        (_inline(kept(casualty_strip, (each,), NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
-        for each, word in told.items()
-    ]
+    marks = []
+    for standing, word in told.items():
+        sentence = gettext("This mark means: %(word)s") % {"word": word}
+        marks.append((_inline(cached_drawing(casualty_strip, (standing,), NO_COLOUR, sentence)), word))
+    return marks
 
 
 @register.simple_tag
@@ -103,7 +104,7 @@ def slayings(shown: Honours, size: str) -> SafeString:
         if fallen.slayer
     )
     alternative = gettext("Who slew whom: %(told)s.") % {"told": told}
-    return _inline(kept(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size]))
+    return _inline(cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size]))
 
 
 @register.filter
@@ -123,7 +124,7 @@ def _chart(
     rows = shown.standings.rows
     series = tuple(Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows)
     days = tuple(date_format(day, "j M") for day in shown.course.days)
-    drawing = kept(line_chart, series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
+    drawing = cached_drawing(line_chart, series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
     return _inline(drawing)
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext, gettext_noop
 from battles.summaries.retold import Turns
 from battles.summaries.sides import SidePage
 from drawings.bars import Standing, casualty_strip
+from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
-from drawings.keeping import kept
 from drawings.lines import Series, line_chart
 
 register = template.Library()
@@ -39,7 +39,7 @@ def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeStrin
         for place, side in enumerate(sides)
     )
     return _inline(
-        kept(
+        cached_drawing(
             line_chart,
             series,
             turns.moments,
@@ -60,7 +60,7 @@ def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
     """A mark for everybody of a side: how they left the field."""
     counts = [" ".join((str(marks.count(mark)), gettext(word))) for mark, word in MARKS.items() if mark in marks]
     return _inline(
-        kept(
+        cached_drawing(
             casualty_strip,
             tuple(marks),
             colour or NO_COLOUR,

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from config.bundles import BUNDLES, is_collected, loaded
+from config.bundles import BUNDLES, bundle_files, is_collected
 from config.pages.responses import open_to_all
 
 WORKER = "off_line/worker.js"
@@ -70,7 +70,7 @@ def kept_files() -> tuple[str, ...]:
         for file in files
         if file.parts[0] == FOLDER and file.suffix in KINDS and not file.stem.endswith(SELDOM)
     }
-    return tuple(sorted({*names, QUEUE, *(name for bundle in BUNDLES for name in loaded(bundle))}))
+    return tuple(sorted({*names, QUEUE, *(name for bundle in BUNDLES for name in bundle_files(bundle))}))
 
 
 @cache

@@ -5,7 +5,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from config.bundles import loaded
+from config.bundles import bundle_files
 
 register = template.Library()
 SHEET = '<link rel="stylesheet" href="{}">'
@@ -16,4 +16,4 @@ SCRIPT = '<script src="{}" defer></script>'
 def bundle(name: str) -> SafeString:
     """Load a bundle of ``config.bundles``: in one file, or while developing in its parts."""
     tag = SHEET if name.endswith(".css") else SCRIPT
-    return format_html_join("\n  ", tag, ((static(file),) for file in loaded(name)))
+    return format_html_join("\n  ", tag, ((static(file),) for file in bundle_files(name)))

@@ -15,10 +15,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from drawings.cache import cached_drawing
 from drawings.canvas import INK
 from drawings.crests import colour_of
 from drawings.crests import crest as arms
-from drawings.keeping import kept
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
 from pictures.summaries.crests import Crest
@@ -63,7 +63,7 @@ def portrait(context: RequestContext, fighter: Any, colour: str = "", look: str 
     looks = sheet.looks if sheet else ()
     hat = next((each for each in looks if each in HATS), "brim")
     shade = PALE if fighter.gone else colour or INK
-    drawn = kept(silhouette, tuple(looks), "", mounted="mounted" in looks, hat=hat, colour=shade)
+    drawn = cached_drawing(silhouette, tuple(looks), "", mounted="mounted" in looks, hat=hat, colour=shade)
     return _ornament("portrait drawn", look, drawn.svg)
 
 

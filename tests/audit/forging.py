@@ -1,33 +1,18 @@
 """Somebody who owns the database, writes to the activity log behind Muster's back."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from io import StringIO
 from typing import Any
 
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from audit.models import AuditEntry
+from tests.triggers import triggers_off
 
 
-@contextmanager
-def behind_its_back() -> Iterator[Any]:
-    """The triggers of the activity log are off. Yields a cursor."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("ALTER TABLE audit_auditentry DISABLE TRIGGER USER")
-            yield cursor
-            cursor.execute("ALTER TABLE audit_auditentry ENABLE TRIGGER USER")
-            return
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'audit%'")
-        triggers = cursor.fetchall()
-        for name, _ in triggers:
-            cursor.execute(f"DROP TRIGGER {name}")
-        yield cursor
-        for _, sql in triggers:
-            cursor.execute(sql)
+def behind_its_back() -> AbstractContextManager[Any]:
+    """The triggers of the activity log are off. Gives a cursor."""
+    return triggers_off("audit_auditentry")
 
 
 def report() -> str:

@@ -23,9 +23,9 @@ PROMPTLY = 2.0
 
 @pytest.fixture(autouse=True)
 def forget_outages() -> Iterator[None]:
-    outage.silent.reset()
+    outage.silent_database.reset()
     yield
-    outage.silent.reset()
+    outage.silent_database.reset()
 
 
 @pytest.fixture

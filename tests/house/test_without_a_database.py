@@ -60,10 +60,10 @@ FAULTS = {
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    outage.silent.reset()
+    outage.silent_database.reset()
     outage._logged.reset()
     yield
-    outage.silent.reset()
+    outage.silent_database.reset()
     outage._logged.reset()
 
 
@@ -104,7 +104,7 @@ def test_the_api_answers_503_with_a_code(name, away, alice):
     for answer in (client.get("/api/v1/warbands/"), client.post("/api/v1/clubs/", {"name": "Late"})):
         assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
         assert (answer.json()["code"], answer["Retry-After"]) == ("database_unavailable", "5")
-        outage.silent.reset()
+        outage.silent_database.reset()
 
 
 @pytest.mark.django_db
@@ -122,7 +122,7 @@ def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
             continue
         assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
         assert "cannot reach its database" in answer.content.decode()
-        outage.silent.reset()
+        outage.silent_database.reset()
 
 
 @pytest.mark.django_db

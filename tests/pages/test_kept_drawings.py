@@ -14,7 +14,7 @@ from battles.services.days import NewDay
 from battles.services.fixtures import give_walkover
 from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
-from drawings import keeping
+from drawings import cache
 from drawings.canvas import Canvas, Drawing
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -39,7 +39,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return finish(canvas)
 
     monkeypatch.setattr(Canvas, "finish", counted)
-    keeping._drawn.cache_clear()
+    cache._drawn.cache_clear()
     return sentences
 
 

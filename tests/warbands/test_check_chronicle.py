@@ -1,7 +1,7 @@
 """``check_chronicle`` proves what is stored, finds what was touched; ``rebuild_projections`` mends it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from io import StringIO
 from typing import Any
 from uuid import uuid4
@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from campaigns.models import Campaign
+from tests.triggers import triggers_off
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.services.chronicle import seal_of
@@ -43,23 +44,9 @@ def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
     return Warband.objects.get(pk=reds.pk)
 
 
-@contextmanager
-def behind_its_back() -> Iterator[None]:
-    """The triggers are off, as for somebody who owns the database."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("ALTER TABLE warbands_chronicleentry DISABLE TRIGGER USER")
-            yield
-            cursor.execute("ALTER TABLE warbands_chronicleentry ENABLE TRIGGER USER")
-            return
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'chronicle%'")
-        triggers = cursor.fetchall()
-        for name, _ in triggers:
-            cursor.execute(f"DROP TRIGGER {name}")
-        yield
-        for _, sql in triggers:
-            cursor.execute(sql)
+def behind_its_back() -> AbstractContextManager[Any]:
+    """The triggers of chronicles are off, as for somebody who owns the database."""
+    return triggers_off("warbands_chronicleentry")
 
 
 def check(*warbands: Warband, **options: Any) -> str:

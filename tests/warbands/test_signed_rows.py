@@ -15,7 +15,7 @@ from tests.warbands.test_check_chronicle import SOUND, check, complaint
 from warbands.models import Warband
 from warbands.services.mustering import archive_warband
 from warbands.services.proof import check_rows, complete, prove
-from warbands.signed import create_signed, hold, save_signed, signed_models, update_signed
+from warbands.signed import create_signed, remember_signed, save_signed, signed_models, update_signed
 
 
 def broken() -> list[str]:
@@ -57,7 +57,7 @@ def test_change_of_a_forged_row_makes_nothing_good(reds: Warband, campaign: Camp
     for held in (False, True):
         forged = Campaign.objects.get(pk=campaign.pk)
         if held:
-            hold(forged)
+            remember_signed(forged)
         forged.name = f"{forged.name}!"
         save_signed(forged, "name")
         assert [str(campaign.pk) in line for line in broken()] == [True]

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from drawings.keeping import kept
+from drawings.cache import cached_drawing
 from drawings.lines import sparkline
 from rulebook.ruleset import Shown
 from warbands.summaries.service import CareerMoment
@@ -39,7 +39,7 @@ def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
             "Deeds in %(number)d battle: %(earned)d.", "Deeds in %(number)d battles: %(earned)d.", len(told)
         )
     alternative = words % {"number": len(told), "earned": grown[-1]}
-    drawn = kept(sparkline, grown, alternative, marks=marks, width=280, height=48)
+    drawn = cached_drawing(sparkline, grown, alternative, marks=marks, width=280, height=48)
     return mark_safe(drawn.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 

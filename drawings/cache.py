@@ -11,7 +11,7 @@ MOST = 512
 Arguments = ParamSpec("Arguments")
 
 
-def kept(
+def cached_drawing(
     draw: Callable[Arguments, Drawing],
     /,
     *arguments: Arguments.args,
