@@ -163,12 +163,13 @@ def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
 
 
 def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
-    """Carry out a command of Muster and tell its last line. Raises Unexpected with all that it says if it fails."""
+    """Run a command of Muster and print its output. Raises Unexpected with the output if the command fails."""
     arguments = [sys.executable, "manage.py", *command]
     done = subprocess.run(arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
     if done.returncode:
         raise Unexpected(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
-    say.line(done.stdout.strip().splitlines()[-1])
+    for line in done.stdout.strip().splitlines():
+        say.line(line)
 
 
 def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Progress) -> None:

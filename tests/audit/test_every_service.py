@@ -20,6 +20,7 @@ UNSEEN = "A secret of one side: that somebody has chosen is shown in the battle,
 PRINTED = "A print of what is there already: who asked for it changes nothing in a club."
 
 NOT_RECORDED = {
+    "warbands.services.references": dict.fromkeys(("check_references", "own_models"), READS),
     "battles.services.batches": {"room_for": READS},
     "battles.services.confirmation": {"write_confirmation": PART, "confirmation_impact": READS},
     "battles.services.conflicts": dict.fromkeys(

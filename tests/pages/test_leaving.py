@@ -34,6 +34,7 @@ from tests.pages.test_own_data import give_password
 from warbands.errors import LostRace, MusterError
 from warbands.models import RosterTemplate, Warband
 from warbands.people import has_left, shown_name
+from warbands.signed import update_signed
 
 ME = "/api/v1/me/"
 ROOT = Path(__file__).parents[2]
@@ -131,7 +132,7 @@ def test_who_has_played_nothing_leaves_no_seat_and_hidden_warbands(
     alice: User, bob: User, club: Club, browsers: Clients
 ) -> None:
     haufen = world.landsknechts(bob)
-    Warband.objects.update(visibility="public", story="Of my own life.")
+    update_signed(Warband.objects.all(), visibility="public", story="Of my own life.")
     RosterTemplate.objects.create(owner=bob, name="Mine", ruleset="en-garde", faction="landsknechts")
     answer_evening(evening_id=world.evening_of(club, alice).pk, user=bob, answer="coming")
     assert browsers.nobody.get(reverse("warbands:warband", args=[haufen.pk])).status_code == 200
@@ -239,7 +240,8 @@ def test_the_api_tells_and_asks_for_the_password(bob: User, begun: Battle, anony
         ({"kept": "none"}, "required"),
         ({"kept": "none", "password": "a guess"}, "wrong_password"),
         ({"kept": "some", "password": PASSWORD}, "invalid_choice"),
-        ({"kept": "other", "password": PASSWORD}, "too-short"),
+        ({"kept": "other", "password": PASSWORD}, "required"),
+        ({"kept": "other", "name": " ", "password": PASSWORD}, "blank"),
         ({"kept": "none", "password": PASSWORD, "nmae": "Robert"}, "unknown-field"),
     ):
         answer = client.delete(ME, sent)

@@ -93,8 +93,9 @@ def _warbands(wrong: int, number: int) -> str:
     """Return how many warbands match their chronicles, or do not."""
     if not wrong:
         return "1 warband matches its chronicle." if number == 1 else f"{number} warbands match their chronicles."
-    does = "does" if wrong == 1 else "do"
-    return f"{wrong} of {number} warbands {does} not match their chronicles."
+    if wrong == 1:
+        return f"1 of {number} warbands does not match its chronicle."
+    return f"{wrong} of {number} warbands do not match their chronicles."
 
 
 def _others(lost: int) -> str:
