@@ -28,8 +28,10 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.receiver import ChunkedReceiver
 from waitress.server import TcpWSGIServer, UnixWSGIServer
-from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
+from waitress.task import ErrorTask, WSGITask
 from waitress.utilities import BadRequest, Error, RequestHeaderFieldsTooLarge
+
+from config.threads import Threads
 
 HEAD_SECONDS = 10
 """For the whole head of a request, from its first byte; of a new connection from its opening."""
@@ -329,8 +331,7 @@ class Worker(GunicornWorker):
         """Serve until gunicorn wants the process to stop, or is gone; then finish what was begun."""
         # Bodies that do not fit into memory lie there until they are read: in containers /tmp is memory.
         tempfile.tempdir = settings.FILE_UPLOAD_TEMP_DIR
-        threads = ThreadedTaskDispatcher()
-        threads.set_thread_count(self.cfg.threads)
+        threads = Threads(self.cfg.threads)
         connections: dict[int, Any] = {}
         servers = [self._listen(each.sock, threads, connections) for each in self.sockets]
         while self.alive and self.ppid == os.getppid():
@@ -339,7 +340,7 @@ class Worker(GunicornWorker):
         self._finish(servers, connections)
         threads.shutdown(timeout=1)
 
-    def _listen(self, opened: socket.socket, threads: Any, connections: dict[int, Any]) -> Any:
+    def _listen(self, opened: socket.socket, threads: Threads, connections: dict[int, Any]) -> Any:
         # Half of the files that the process may open are for its connections, the others for what it does.
         most = min(self.cfg.worker_connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
         adjustments = Adjustments(
