@@ -135,7 +135,8 @@ if ON_SQLITE:
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
+    # A new connection plans every statement again, ten times, before PostgreSQL keeps a plan.
+    DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600), "CONN_HEALTH_CHECKS": True}
     # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
     # connections by the transaction cannot have it; and it needs values that travel beside their statements.
     # A PostgreSQL that is out of reach is waited for so long, and not as long as the system would (minutes).

@@ -53,6 +53,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
             return self.filter(visibility=Visibility.PUBLIC)
         return self.filter(pk__in=ids_of_any(public, Campaign.objects.filter(club__in=clubs_of(user))))
 
+    def listed_in_club(self, user: User) -> Self:
+        """As ``listed_for``, for the campaigns of one club: asks each campaign."""
+        public = Q(visibility=Visibility.PUBLIC)
+        return self.filter(public | Q(club__in=clubs_of(user)) if user.is_authenticated else public)
+
     def example(self) -> "Campaign | None":
         """The campaign that the front page shows to strangers; None where there is none, or none that is public."""
         return self.filter(example=True, visibility=Visibility.PUBLIC).first()

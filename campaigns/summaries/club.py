@@ -120,7 +120,7 @@ class ClubHome(Struct, frozen=True):
 def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
     """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
     me = Membership.objects.present().filter(club=club, user=user.pk).first() if user.is_authenticated else None
-    campaigns = Campaign.objects.listed_for(user).filter(club=club)
+    campaigns = Campaign.objects.filter(club=club).listed_in_club(user)
     confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
     ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club")
     return ClubHome(

@@ -57,7 +57,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = visible(Club.objects, request.user, pk)
     home = club_home(found, request.user)
     members = list(found.memberships.present().with_accounts())
-    campaigns = found.campaigns.listed_for(request.user)
+    campaigns = found.campaigns.listed_in_club(request.user)
     organises = home.role == Role.ORGANISER
     usable = found.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
     context = {
@@ -81,7 +81,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
 def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The finished campaigns of a club, with their champions and tables, the latest first."""
     found = visible(Club.objects, request.user, pk)
-    finished = found.campaigns.listed_for(request.user).filter(state=CampaignState.FINISHED)
+    finished = found.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     page = numbered(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
     context = {"section": "clubs", "club": found, "page": page, "seasons": seasons_of(list(page.object_list))}
     return render(request, "campaigns/seasons.html", context)

@@ -31,6 +31,7 @@ from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
 from rulebook.values.problems import listed
+from rulebook.values.remembering import remembered
 
 
 def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
@@ -38,7 +39,16 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
 
     Nobody has actions who is not there.
     """
-    state, assets = play.state, side_assets(play.state.setup)
+    state = play.state
+    return replace(
+        _without_actions(state), actions=tuple(actions.in_time(state, each) for each in actions_of(state, who))
+    )
+
+
+@remembered
+def _without_actions(state: PlayState) -> table.TableView:
+    """The table as everybody sees it: a page asks for the actions of several sides, and shows it once."""
+    assets = side_assets(state.setup)
     fighters = (_fighter(state, there) for there in state.combatants.values())
     return table.TableView(
         turn=state.table.turn,
@@ -49,7 +59,7 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
         sides=tuple(_side(state, key, assets[key]) for key in state.sides),
         fighters=(*fighters, *map(_civilian, state.civilians.values())),
         combat=combat_view(state),
-        actions=tuple(actions.in_time(state, each) for each in actions_of(state, who)),
+        actions=(),
         choice=whose_choice(state),
         bulks=tuple(bulks(state)),
     )
