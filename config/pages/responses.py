@@ -106,8 +106,19 @@ def question(
 
 
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
-    """The page of the rows that `?page=` asks for; the nearest one if there is no such page."""
-    return Paginator(rows, size).get_page(request.GET.get("page"))
+    """Return the page of the rows that `?page=` asks for; the nearest one if there is no such page.
+
+    One query where all rows are on the first page, else two.
+    """
+    wanted = request.GET.get("page", "1")
+    if wanted == "1":
+        # Most lists are short, and need no COUNT: it costs as much as the rows.
+        first = list(rows[: size + 1])
+        if len(first) <= size:
+            return Paginator(first, size).get_page(1)
+        paginator = Paginator(rows, size)
+        return Page(first[:size], 1, paginator)
+    return Paginator(rows, size).get_page(wanted)
 
 
 def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:
