@@ -142,9 +142,7 @@ def test_what_an_installation_has_is_sealed_when_it_is_upgraded(battle: Battle) 
 
 
 def forged_words(battle: Battle) -> None:
-    outcome = battle.stored_outcomes.get(sequence=1)
-    outcome.outcome["sentences"] = ["They missed."]
-    outcome.save()
+    battle.stored_outcomes.filter(sequence=1).update(outcome={"sentences": ["They missed."]})
 
 
 def deleted_outcome(battle: Battle) -> None:
