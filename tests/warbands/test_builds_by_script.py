@@ -171,6 +171,21 @@ def test_a_list_of_no_game_musters_no_warband(as_alice: APIClient, key: str) -> 
     assert as_alice.get(f"{ROOT}rulesets/{key}/spreadsheet/?faction=nonsense").status_code == 400
 
 
+@systems
+def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: str) -> None:
+    battle = newcomer.plan(newcomer.muster("First"), newcomer.muster("Second"))
+    sides = newcomer.get(f"battles/{battle}/")["sides"]
+    assert sides[0]["key"] == "a" and sides[0]["combatants"][0]["fighter"]
+    hints = {"combatant": "as `fighter`", "list": "ids of fighters", "side": "such as “a”", "group": "as `group`"}
+    kinds = set()
+    for kind in newcomer.catalogue["event_kinds"]:
+        for field in kind["fields"]:
+            if field["kind"] in hints and not field["choices"]:
+                kinds.add(field["kind"])
+                assert hints[field["kind"]] in field["help"], (kind["key"], field["key"])
+    assert {"combatant", "list", "side"} <= kinds
+
+
 @pytest.mark.parametrize("key", ["wards"])
 def test_a_newcomer_names_wards_in_events(newcomer: Newcomer, key: str) -> None:
     """Each combatant of the battle has the key of its Ward; the field says so, and a wrong key lists the right ones."""
