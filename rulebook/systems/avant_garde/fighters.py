@@ -181,9 +181,13 @@ def read_sent_build(raw: BuildData) -> Fighter:
     """As ``read_build``, for a build as somebody sends it, which must say its profile."""
     if read_object(raw, "A build").get("profile"):
         return read_build(raw)
-    fields = {field.key: field for arm in ARMS for field in build_fields(arm)}
-    strange = [unknown(fields, name, name, "field of a build") for name in raw if name not in {*fields, "profile"}]
-    raise RulesError(*strange, problem("no-profile", field="profile", keys=listed(ARMS, "or")))
+    fields = {field.key for arm in ARMS for field in build_fields(arm)} | {"profile"}
+    problems = [
+        replace(unknown(sorted(fields), name, name, "field of a build"), value=shown(value))
+        for name, value in raw.items()
+        if name not in fields
+    ]
+    raise RulesError(*problems, problem("no-profile", field="profile", keys=listed(ARMS, "or")))
 
 
 def build_of(fighter: Fighter) -> dict[str, Any]:
