@@ -32,16 +32,29 @@ def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
     """
     log, setup = rules_of(battle).log, setup_of(battle, sides)
     fingerprint = _fingerprint(battle, log, setup)
-    stored = StoredPlay.objects.filter(battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint).first()
-    if stored is not None:
-        try:
-            return BattleInPlay(load_play(log, setup, bytes(stored.play), lambda: log_of(battle)), True, fingerprint)
-        except msgspec.MsgspecError:
-            # A row that cannot be read is as good as none: the log decides.
-            pass
+    kept = _loaded(battle, log, setup, fingerprint)
+    if kept is not None:
+        return BattleInPlay(kept, True, fingerprint)
     if not battle.last_sequence:
         return BattleInPlay(open_play(log, setup), True, fingerprint)
     return BattleInPlay(replay(log, setup, log_of(battle), accepted=True), False, fingerprint)
+
+
+def kept_play(battle: Battle, sides: Sequence[Side]) -> Play[Any] | None:
+    """The play after the whole log as the pages of a battle load it; None where they replay the log. One query."""
+    log, setup = rules_of(battle).log, setup_of(battle, sides)
+    return _loaded(battle, log, setup, _fingerprint(battle, log, setup))
+
+
+def _loaded(battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint: str) -> Play[Any] | None:
+    stored = StoredPlay.objects.filter(battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint).first()
+    if stored is None:
+        return None
+    try:
+        return load_play(log, setup, bytes(stored.play), lambda: log_of(battle))
+    except msgspec.MsgspecError:
+        # A row that cannot be read is as good as none: the log decides.
+        return None
 
 
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
@@ -73,3 +86,9 @@ def outcomes_at(battle: Battle, in_play: BattleInPlay, rows: Iterable[BattleEven
         return {sequence: told[sequence] for sequence in wanted if sequence in told}
     stored = StoredOutcome.objects.filter(battle=battle, sequence__in=wanted)
     return {each.sequence: msgspec.convert(each.outcome, EventOutcome) for each in stored}
+
+
+def forget_play(battle: Battle) -> None:
+    """Delete what is kept of a battle's play: nothing is lost, the log is replayed. Two queries."""
+    StoredOutcome.objects.filter(battle=battle).delete()
+    StoredPlay.objects.filter(battle=battle).delete()

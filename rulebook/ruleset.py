@@ -350,16 +350,27 @@ class Ruleset(ABC):
         """
         return ()
 
+    def implied_changes(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a change of some fields of a build changes of others: a unit that becomes a gun has no bases.
+
+        Pages apply it to fields that nobody has changed. A build that a client sends is taken as it is.
+        """
+        return {}
+
     @cached_property
     def build_forms(self) -> tuple[BuildForm, ...]:
         """The form of a build for each profile of each list, under the default house rules."""
         factions = self.catalogue({}).get("factions", ())
-        return tuple(self._build_form(each["key"], profile) for each in factions for profile in each["profiles"])
+        profiles = [(each["key"], profile) for each in factions for profile in each["profiles"]]
+        # Where there is one profile only, a build need not name it.
+        return tuple(self._build_form(*each, named=len(profiles) > 1) for each in profiles)
 
-    def _build_form(self, faction: str, profile: Mapping[str, Any]) -> BuildForm:
+    def _build_form(self, faction: str, profile: Mapping[str, Any], *, named: bool) -> BuildForm:
         build = self.bare_build(faction, profile["key"])
-        named, label = str(build["profile"]), profile["name"]
-        chosen = Purchase(key="profile", label="Profile", kind="choice", choices=((named, label),), default=named)
+        key, label = str(build["profile"]), profile["name"]
+        chosen = Purchase(
+            key="profile", label="Profile", kind="choice", required=named, choices=((key, label),), default=key
+        )
         fields = self.build_fields(build, Terms(faction=faction))
         purchases = (_with_json_default(each) for each in fields)
         return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))

@@ -358,7 +358,8 @@ class RosterDraft(models.Model):
     undo = PlainJSONField(default=list)
     """The contents before the last changes, the latest last."""
     carried_out = PlainJSONField(default=list)
-    """The ids that clients gave to the last changes: sent again, they change nothing."""
+    """The ids that clients gave to the last changes, each with a digest of what was sent: sent again, they change
+    nothing."""
     changed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.follow_ups import note_follow_ups
-from battles.models import Answer, Battle, BattleState, Revision, Side, Verdict
+from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
 from battles.reading import combatants_in_order, result_of, rules_of
 from battles.services.batches import room_for
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
@@ -72,8 +72,9 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
 def correct_battle(*, battle_id: UUID, user: User, correction: Correction, version: int | None = None) -> Revision:
     """Put the corrected result in the place of the confirmed one in every chronicle; returns what was changed.
 
-    The same events sent again are answered with what they changed then. Raises LostRace "open-conflicts" for later
-    choices that nobody has answered, "stale-version", "wrong-state"; Refused "illegal-events", "not-a-conflict";
+    The same correction sent again is answered with what it changed then. Raises LostRace "open-conflicts" for later
+    choices that nobody has answered, "client-id-reused" for events of another correction, "stale-version",
+    "wrong-state"; Refused "illegal-events", "not-a-conflict";
     RulesError if the new log does not add up; NotAllowed for everybody but the organiser.
     """
     battle, sides = _hold_confirmed(battle_id, user)
@@ -257,12 +258,30 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
-    """The revision that these very events made, if they were sent before."""
+    """The revision that this very correction made, if it was sent before. Raises LostRace "client-id-reused"."""
     known = known_events(battle, correction.events)
     numbers = {event.revision for event in known.values()}
     if not known or len(known) < len(correction.events) or len(numbers) != 1:
         return None
-    return battle.revisions.filter(number=numbers.pop()).first()
+    revision = battle.revisions.filter(number=numbers.pop()).first()
+    if revision is not None and not _is_same(revision, correction, set(known)):
+        sentence = gettext("These events were sent before with another correction: read the battle again.")
+        raise LostRace("client-id-reused", sentence, field="events")
+    return revision
+
+
+def _is_same(revision: Revision, correction: Correction, sent: set[UUID]) -> bool:
+    """Return whether a revision was made by these events, for this reason, and with this day and these answers."""
+    events = BattleEvent.objects.filter(battle=revision.battle_id, revision=revision.number)
+    if revision.reason != correction.reason or sent != set(events.values_list("client_id", flat=True)):
+        return False
+    made, day = msgspec.convert(revision.difference, Difference), correction.day
+    # A day that changed nothing has left nothing to compare with.
+    if made.day_after and (day == UNCHANGED or (day.fought_on and day.fought_on.isoformat() != made.day_after)):
+        return False
+    answers = {(each.warband, each.sequence): "undo" for each in correction.answers.undo}
+    answers |= {(each.warband, each.sequence): "stand" for each in correction.answers.stand}
+    return all(answers.get((each.warband, each.sequence), "") == each.answer for each in made.conflicts)
 
 
 def _corrected_result(

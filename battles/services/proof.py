@@ -6,20 +6,21 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.db import transaction
 from django.db.models import Q
 from msgspec.structs import replace
 
 from battles.facts import fought_facts
-from battles.models import Battle, BattleState, Side
-from battles.reading import fold, logged, sides_of
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.plays import forget_play, kept_play
+from battles.reading import logged, rules_of, setup_of, sides_of
 from battles.services.outcomes import NO_OUTCOME, outcome_columns, with_recovery_dice
 from battles.signatures import battle_is_signed, battle_signature, log_seal, opening_seal
+from rulebook.battle_log.play import Play, replay
 from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
 from warbands.models import ChronicleEntry
-from warbands.services.proof import Difference, complete, guarded, keys_of
+from warbands.services.proof import Difference, as_json, complete, guarded, keys_of
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""
@@ -62,7 +63,7 @@ def _check_battle(battle_id: UUID) -> list[Difference]:
 
 
 def prove_battle(battle: Battle) -> Iterator[Difference]:
-    """Every difference between a settled battle and its log; none proves it right. Seven queries."""
+    """Every difference between a settled battle and its log; none proves it right. Nine queries."""
     where, sides, events = (
         f"battle {battle.described()} ({battle.pk})",
         sides_of(battle),
@@ -78,7 +79,8 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
         yield from _sides(where, sides, None)
         return
     try:
-        result = with_recovery_dice(battle, fold(battle, sides, logged(events)))
+        play = _replayed(battle, sides, events)
+        result = with_recovery_dice(battle, rules_of(battle).result(play))
     except RulesError as error:
         yield Difference(f"{where}: log", str(error), "a log that can be read")
         return
@@ -86,6 +88,12 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
         yield Difference(f"{where}: result", "another one", "what its log comes to")
     yield from _sides(where, sides, result)
     yield from _facts(where, battle, sides, result)
+    yield from _play(where, battle, sides, play)
+
+
+def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) -> Play[Any]:
+    """The play that the whole log comes to. Raises RulesError where the log does not add up. No queries."""
+    return replay(rules_of(battle).log, setup_of(battle, sides), logged(events))
 
 
 def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Difference]:
@@ -102,7 +110,7 @@ def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Differe
 
 def is_result(stored: Any, result: BattleResult | None) -> bool:
     """Whether what is stored is this result sheet, in whatever words an edition of the rules tells it."""
-    proper = _as_then(msgspec.json.decode(msgspec.json.encode(result)), stored)
+    proper = _as_then(as_json(result), stored)
     # Fields that are new since then are added with their defaults, but for those that ``_as_then`` leaves out.
     whole = complete(stored, BattleResult, without=LATER)
     return bool(_but_for_words(whole) == _but_for_words(proper))
@@ -150,11 +158,54 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
             )
 
 
+def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[Difference]:
+    """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two queries."""
+    kept = kept_play(battle, sides)
+    if kept is None:
+        # Pages replay the log then, and show none of the stored outcomes.
+        return
+    if kept.state != play.state:
+        yield Difference(f"{where}: stored play", "another one", "what its log comes to")
+    proper = as_json(play.outcomes)
+    stored = {str(row.sequence): row.outcome for row in battle.stored_outcomes.all()}
+    for sequence in sorted({*stored, *proper}, key=int):
+        there, expected = stored.get(sequence), proper.get(sequence)
+        if there != expected:
+            what = "another one" if there is not None else "none"
+            yield Difference(
+                f"{where}: stored outcome of event {sequence}", what, "none" if expected is None else "that of its log"
+            )
+
+
 def _tells(stored: Fought, proper: Fought) -> bool:
     """Return whether a fact tells of a battle what its result says, as far as facts of its day told it."""
     if not any(record.losses for record in stored.records):
         proper = replace(proper, records=tuple(replace(record, losses=()) for record in proper.records))
     return all(getattr(stored, name) == getattr(proper, name) for name in TOLD)
+
+
+def forget_wrong_plays() -> Iterator[str]:
+    """Delete each stored play of a confirmed battle that is not what the log comes to; pages replay the log then.
+
+    Returns the names of these battles. A battle whose log does not add up is left alone.
+    """
+    for battle_id in keys_of(Battle.objects.filter(state=BattleState.CONFIRMED))[0]:
+        if (name := _forget_if_wrong(battle_id)) is not None:
+            yield name
+
+
+@transaction.atomic
+def _forget_if_wrong(battle_id: UUID) -> str | None:
+    battle = Battle.objects.select_for_update().get(pk=battle_id)
+    sides = sides_of(battle)
+    try:
+        play = _replayed(battle, sides, battle.events.order_by("sequence"))
+    except RulesError:
+        return None
+    if not any(_play("", battle, sides, play)):
+        return None
+    forget_play(battle)
+    return f"{battle.described()} ({battle.pk})"
 
 
 def sign_battles(*, trusting: bool) -> int:

@@ -66,7 +66,7 @@ NOT_RECORDED = {
     "battles.services.own_secrets": {"draw_secret": UNSEEN},
     "battles.services.pending": {"fates_pending": READS},
     "battles.services.proof": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
-    | dict.fromkeys(("sign_battles", "seal_anew"), KEEPING),
+    | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.review": {"preview_confirming": READS},
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
@@ -147,7 +147,7 @@ NOT_RECORDED = {
     "warbands.services.drafts": dict.fromkeys(
         ("change_draft", "undo_draft", "save_template", "use_template", "delete_template"), OWN
     )
-    | dict.fromkeys(("draft_row", "draft_content", "expect_version"), READS)
+    | dict.fromkeys(("draft_row", "draft_content", "expect_version", "sent_before"), READS)
     | {"keep_draft": PART},
     "warbands.services.leaving": dict.fromkeys(("never_played", "warbands_of"), READS),
     "warbands.services.locking": dict.fromkeys(
@@ -178,6 +178,7 @@ NOT_RECORDED = {
             "guarded",
             "keys_of",
             "complete",
+            "as_json",
         ),
         READS,
     )

@@ -1,11 +1,15 @@
 """Correcting a confirmed battle: the dry run, the conflicts, what is undone and what stands."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
+from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, Revision
 from battles.services.conflicts import Answers, Stand, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.days import UNCHANGED, NewDay
 from battles.services.differences import Difference
 from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
@@ -150,7 +154,12 @@ def test_a_later_battle_is_not_undone_on_the_way_but_may_stand(
     with pytest.raises(Refused) as refusal:
         previewed(battle, alice, death, answers=Answers(undo=(Undo(reds.pk, place),)))
     assert refusal.value.code == "not-undoable"
-    corrected(battle, alice, death, answers=Answers(stand=(Stand(reds.pk, place, "His brother fought as him."),)))
+    stand = Answers(stand=(Stand(reds.pk, place, "His brother fought as him."),))
+    revision = corrected(battle, alice, death, answers=stand)
+    with pytest.raises(LostRace) as lost:
+        corrected(battle, alice, death)
+    assert lost.value.code == "client-id-reused"
+    assert corrected(battle, alice, death, answers=stand) == revision
     assert (fighters(reds)[1].fate, fighters(reds)[1].battles) == ("dead", 1)
 
 
@@ -162,6 +171,30 @@ def test_the_same_correction_sent_twice_corrects_once(battle: Battle, alice: Use
     with pytest.raises(LostRace) as refusal:
         previewed(battle, alice, event)
     assert refusal.value.code == "event-known"
+
+
+def test_correction_refuses_events_of_another_correction(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
+    events = (struck(1), wound(fighters(reds)[0], fighters(blues)[0]))
+    revision = corrected(battle, alice, *events)
+    for other in (Correction(events, "It was another reason."), Correction(events[:1], revision.reason)):
+        with pytest.raises(LostRace) as refusal:
+            correct_battle(battle_id=battle.pk, user=alice, correction=other)
+        assert (refusal.value.code, refusal.value.field) == ("client-id-reused", "events")
+    assert Revision.objects.count() == 1
+    assert corrected(battle, alice, *events) == revision
+
+
+def test_correction_refuses_events_of_a_correction_with_another_day(battle: Battle, alice: User) -> None:
+    day, events = battle.fought_on - timedelta(days=1), (struck(1),)
+    sent = Correction(events, "It was misread.", day=NewDay(fought_on=day))
+    revision = correct_battle(battle_id=battle.pk, user=alice, correction=sent)
+    for other in (UNCHANGED, NewDay(fought_on=day - timedelta(days=1))):
+        with pytest.raises(LostRace) as refusal:
+            correct_battle(battle_id=battle.pk, user=alice, correction=replace(sent, day=other))
+        assert refusal.value.code == "client-id-reused"
+    assert correct_battle(battle_id=battle.pk, user=alice, correction=sent) == revision
 
 
 def test_a_correction_of_an_older_version_is_refused(battle: Battle, alice: User) -> None:

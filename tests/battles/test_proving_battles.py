@@ -1,5 +1,6 @@
 """``check_chronicle`` finds whatever somebody who owns the database, and not the key, changes in a battle."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -9,9 +10,9 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import connection, transaction
 
-from battles.models import Battle, BattleEvent, BattleState, Combatant, Side
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Side, StoredPlay
 from battles.reading import fold, log_of, sides_of
 from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.proof import seal_anew
@@ -137,6 +138,84 @@ def test_what_an_installation_has_is_sealed_when_it_is_upgraded(battle: Battle) 
     assert "signature" in complaint()
     import_module("warbands.migrations.0009_sign_what_is_there").sign_all(apps, None)
     import_module("battles.migrations.0013_seal_what_is_there").seal_all(apps, None)
+    call_command("check_chronicle", stdout=StringIO())
+
+
+def forged_words(battle: Battle) -> None:
+    battle.stored_outcomes.filter(sequence=1).update(outcome={"sentences": ["They missed."]})
+
+
+def deleted_outcome(battle: Battle) -> None:
+    battle.stored_outcomes.get(sequence=1).delete()
+
+
+def outcome_without_content(battle: Battle) -> None:
+    battle.stored_outcomes.filter(sequence=1).update(outcome=None)
+
+
+def outcome_of_another_kind(battle: Battle) -> None:
+    battle.stored_outcomes.filter(sequence=1).update(outcome=["?"])
+
+
+def added_outcome(battle: Battle) -> None:
+    battle.stored_outcomes.create(sequence=99, outcome={"sentences": ["They ran."]})
+
+
+def moved_outcome(battle: Battle) -> None:
+    battle.stored_outcomes.filter(sequence=1).update(sequence=77)
+
+
+def forged_play(battle: Battle) -> None:
+    play = json.loads(bytes(battle.stored_play.play))
+    play["state"]["wounds"] = []
+    StoredPlay.objects.filter(battle=battle).update(play=json.dumps(play).encode())
+
+
+STORED_PLAY: list[tuple[Callable[[Battle], None], str]] = [
+    (forged_words, "stored outcome of event 1: stored another one, proper that of its log"),
+    (deleted_outcome, "stored outcome of event 1: stored none, proper that of its log"),
+    (outcome_without_content, "stored outcome of event 1: stored none, proper that of its log"),
+    (outcome_of_another_kind, "stored outcome of event 1: stored another one, proper that of its log"),
+    (added_outcome, "stored outcome of event 99: stored another one, proper none"),
+    (moved_outcome, "stored outcome of event 1: stored none, proper that of its log"),
+    (forged_play, "stored play: stored another one, proper what its log comes to"),
+]
+
+
+@pytest.mark.soak("kinds of tampering, each found and named", each=len(STORED_PLAY), sample=1)
+def test_a_forged_stored_play_is_found_and_deleted(battle: Battle) -> None:
+    for forge, expected in STORED_PLAY:
+        with undone():
+            forge(Battle.objects.get(pk=battle.pk))
+            assert expected in complaint(), forge.__name__
+            out = StringIO()
+            call_command("rebuild_projections", stdout=out)
+            assert f"Deleted the stored play of {battle.described()} ({battle.pk})." in out.getvalue()
+            call_command("check_chronicle", stdout=StringIO())
+    call_command("rebuild_projections", stdout=StringIO())
+    assert StoredPlay.objects.filter(battle=battle).exists()
+
+
+def test_a_broken_stored_outcome_does_not_end_the_check(
+    battle: Battle, alice: User, campaign: Campaign, reds: Warband, blues: Warband
+) -> None:
+    events = (wound(fighters(reds)[0], fighters(blues)[0]),)
+    other = confirmed(alice, campaign, reds, blues, events=events)
+    for each in (battle, other):
+        forged_words(each)
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA ignore_check_constraints = ON")
+            cursor.execute("UPDATE battles_storedoutcome SET outcome = '{' WHERE battle_id = %s", [battle.pk.hex])
+            cursor.execute("PRAGMA ignore_check_constraints = OFF")
+    found = complaint()
+    assert str(battle.pk) in found and f"({other.pk}): stored outcome of event 1" in found
+
+
+def test_stored_outcomes_that_no_page_shows_are_not_compared(battle: Battle) -> None:
+    """Archives bring none, and a corrected battle is replayed."""
+    forged_words(battle)
+    StoredPlay.objects.all().delete()
     call_command("check_chronicle", stdout=StringIO())
 
 

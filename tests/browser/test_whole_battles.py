@@ -235,8 +235,14 @@ def test_wards(phone: Phone, alice: User, bob: User) -> None:
 AVANT_GARDE: dict[str, dict[str, Any]] = {
     "The Marshal": {"profile": "commander", "rating": "inspirational"},
     "General": {"profile": "commander", "rating": "competent", "brigade": "First"},
-    "The Line": {"figures": 24, "brigade": "First"},
-    "The Lights": {"figures": 24, "grade": "veteran", "light_infantry": True, "brigade": "First"},
+    "The Line": {"profile": "infantry", "figures": 24, "brigade": "First"},
+    "The Lights": {
+        "profile": "infantry",
+        "figures": 24,
+        "grade": "veteran",
+        "light_infantry": True,
+        "brigade": "First",
+    },
     "The Battery": {"profile": "artillery", "medium": 2, "brigade": "First"},
     "The Lancers": {"profile": "cavalry", "figures": 12, "brigade": "First"},
 }

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from campaigns.models import Campaign, Club
 from rulebook.registry import newest_ruleset
+from rulebook.ruleset import RulesError, Terms
 from rulebook.values.fields import Field
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -313,6 +314,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
         {"build.options.exchange-pike": "halberd"},
         build=fighter.state["build"],
         asked=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
+        rules=newest_ruleset("en-garde"),
     )
     assert form.is_valid()
     assert form.build["kept"] == {"equipment": ["buckler"]}
@@ -322,5 +324,21 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
 @pytest.mark.parametrize("ticked", [True, False])
 def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
     colours = Field("colours", "Colours", kind="flag", default=True)
-    form = BuildForm({"build.colours": "true"} if ticked else {}, build={"profile": "guard"}, asked=[colours])
+    data, rules = {"build.colours": "true"} if ticked else {}, newest_ruleset("avant-garde")
+    form = BuildForm(data, build={"profile": "guard"}, asked=[colours], rules=rules)
     assert form.is_valid() and form.build == {"profile": "guard", "colours": ticked}
+
+
+@pytest.mark.parametrize(("bases", "valid"), [("3", True), ("5", False)])
+def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(bases: str, valid: bool) -> None:
+    rules, terms = newest_ruleset("wards"), Terms("army")
+    build = rules.clean_build({"bases": 3, "half": True}, terms)
+    data = {"build.arm": "light-gun", "build.quality": "retinue", "build.bases": bases, "build.half": "on"}
+    form = BuildForm(data, build=build, asked=rules.build_fields(build, terms), rules=rules)
+    assert form.is_valid()
+    if valid:
+        assert rules.clean_build(form.build, terms)["bases"] == 0
+        return
+    with pytest.raises(RulesError) as refusal:
+        rules.clean_build(form.build, terms)
+    assert [(each.code, each.field) for each in refusal.value.problems] == [("arm-without-bases", "bases")]

@@ -129,11 +129,61 @@ def test_a_build_that_no_form_offers_recruits_nobody(newcomer: Newcomer, key: st
 
 
 @systems
+def test_a_build_without_a_profile_is_refused_where_there_are_several(newcomer: Newcomer, key: str) -> None:
+    """The form of a build says whether it must name its profile."""
+    warband = newcomer.muster("Nameless")
+    profile = next(each for each in newcomer.forms(warband["faction"])[0]["fields"] if each["key"] == "profile")
+    assert profile["required"] is (key in ("en-garde", "avant-garde"))
+    for build in ({}, {"profile": ""}):
+        fighters = {"fighters": [{"build": build}]}
+        answer = newcomer.client.post(f"{ROOT}warbands/{warband['id']}/fighters/", fighters, format="json")
+        if not profile["required"]:
+            assert answer.status_code == 201
+            continue
+        (error,) = answer.json()["errors"]
+        assert (answer.status_code, error["code"]) == (400, "no-profile")
+        assert error["field"] == "/fighters/0/build/profile"
+        assert error["detail"].startswith("Name a profile: ")
+
+
+@pytest.mark.parametrize("key", ["wards"])
+@pytest.mark.parametrize("arm", ["general", "light-gun"])
+def test_arm_without_bases_is_refused_with_bases(newcomer: Newcomer, key: str, arm: str) -> None:
+    own = f"warbands/{newcomer.muster('Bases')['id']}/"
+    for bases in (1, 4, 20):
+        fighters = {"fighters": [{"build": {"arm": arm, "bases": bases}}]}
+        answer = newcomer.client.post(f"{ROOT}{own}fighters/", fighters, format="json")
+        (error,) = answer.json()["errors"]
+        expected = (400, "arm-without-bases", "/fighters/0/build/bases", str(bases))
+        assert (answer.status_code, error["code"], error["field"], error["value"]) == expected
+    newcomer.send(f"{own}draft/", {"changes": [{"do": "add", "build": {"arm": "foot", "bases": 5}}]})
+    lots = [lot for section in newcomer.get(f"{own}draft/")["sections"] for lot in section["lots"]]
+    (joining,) = [each["id"] for lot in lots for each in lot["fighters"] if each["build"]["bases"] == 5]
+    given = {"do": "give", "fighters": [joining], "field": "arm", "choice": arm}
+    assert newcomer.send(f"{own}draft/", {"changes": [given]})["said"] == "Given to 1."
+
+
+@systems
 def test_a_list_of_no_game_musters_no_warband(as_alice: APIClient, key: str) -> None:
     answer = as_alice.post(f"{ROOT}warbands/", {"ruleset": key, "faction": "nonsense", "name": "Nobody"})
     assert answer.status_code == 400
     assert [(each["field"], each["value"]) for each in answer.json()["errors"]] == [("/faction", "nonsense")]
     assert as_alice.get(f"{ROOT}rulesets/{key}/spreadsheet/?faction=nonsense").status_code == 400
+
+
+@systems
+def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: str) -> None:
+    battle = newcomer.plan(newcomer.muster("First"), newcomer.muster("Second"))
+    sides = newcomer.get(f"battles/{battle}/")["sides"]
+    assert sides[0]["key"] == "a" and sides[0]["combatants"][0]["fighter"]
+    hints = {"combatant": "as `fighter`", "list": "ids of fighters", "side": "such as “a”", "group": "as `group`"}
+    kinds = set()
+    for kind in newcomer.catalogue["event_kinds"]:
+        for field in kind["fields"]:
+            if field["kind"] in hints and not field["choices"]:
+                kinds.add(field["kind"])
+                assert hints[field["kind"]] in field["help"], (kind["key"], field["key"])
+    assert {"combatant", "list", "side"} <= kinds
 
 
 @pytest.mark.parametrize("key", ["wards"])

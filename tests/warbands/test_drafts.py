@@ -19,13 +19,15 @@ from tests.conftest import api_of
 from warbands.drafts import Draft, Joining, facts_of
 from warbands.filling import builds_to_fill
 from warbands.legality import forbids
-from warbands.models import ChronicleEntry, Warband
+from warbands.models import ChronicleEntry, RosterDraft, Warband
 from warbands.reading import open_lists
 from warbands.services.mustering import muster_warband
 from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.summaries.offered import builds_on_offer
 
+Sent = tuple[str, dict[str, Any]]
+"""The end of an address and the body that is sent there."""
 EN_GARDE = newest_ruleset("en-garde")
 WARBAND = WarbandState(ruleset="en-garde", edition=EN_GARDE.edition, faction="landsknechts")
 FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["kind"] == "list"]
@@ -103,6 +105,47 @@ def test_a_script_drafts_a_roster_and_records_it_once(as_bob: APIClient, haufen:
     assert stranger.get("/api/v1/roster-templates/").json() == []
     assert stranger.delete(f"/api/v1/roster-templates/{template['id']}/").status_code == 404
     assert as_bob.delete(f"/api/v1/roster-templates/{template['id']}/").status_code == 204
+
+
+ADD = {"changes": [{"do": "add", "build": {"profile": "landsknechts/landsknecht"}, "count": 2}]}
+ANOTHER = {"changes": [{"do": "add", "build": {"profile": "landsknechts/landsknecht"}, "count": 3}]}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("first", "repeat", "other"),
+    [
+        (("", ADD), ("", {**ADD, "version": 9}), ("", ANOTHER)),
+        (("", ADD), ("", ADD), ("undo/", {})),
+        (("undo/", {}), ("undo/", {"all_of_it": False}), ("undo/", {"all_of_it": True})),
+        (("record/", {}), ("record/", {"version": 9, "overrule": ""}), ("record/", {"overrule": "They may."})),
+        (("record/", {}), ("record/", {}), ("", ANOTHER)),
+    ],
+)
+def test_draft_refuses_client_id_of_another_request(
+    as_bob: APIClient, haufen: Warband, first: Sent, repeat: Sent, other: Sent
+) -> None:
+    base, key = f"/api/v1/warbands/{haufen.pk}/draft/", str(uuid4())
+    as_bob.post(base, {"changes": [{"do": "add", "build": {"profile": "landsknechts/oberst"}}]}, format="json")
+
+    def send(request: Sent) -> Any:
+        path, body = request
+        return as_bob.post(f"{base}{path}", {**body, "client_id": key}, format="json")
+
+    assert (send(first).status_code, send(repeat).status_code) == (200, 200)
+    before = as_bob.get(base).json()
+    refused = send(other)
+    assert (refused.status_code, refused.json()["code"]) == (409, "client-id-reused")
+    assert refused.json()["errors"][0]["field"] == "/client_id"
+    assert as_bob.get(base).json() == before
+
+
+@pytest.mark.django_db
+def test_draft_answers_client_ids_that_were_kept_without_a_digest(as_bob: APIClient, haufen: Warband) -> None:
+    base, key = f"/api/v1/warbands/{haufen.pk}/draft/", str(uuid4())
+    as_bob.post(base, {**ADD, "client_id": key}, format="json")
+    RosterDraft.objects.update(carried_out=[key])
+    assert as_bob.post(base, {**ANOTHER, "client_id": key}, format="json").json()["fighters"] == 2
 
 
 @pytest.mark.django_db

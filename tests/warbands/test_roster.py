@@ -154,9 +154,14 @@ def test_after_the_first_game_no_veteran_joins_unless_an_organiser_says_why(
     assert [problem.code for problem in refusal.value.problems] == ["late-veteran"]
     with pytest.raises(NotAllowed):
         recruit(reds, bob, NewFighter(VETERAN), overrule="He is my friend")
-    recruit(reds, alice, NewFighter(VETERAN), overrule="His ship was late")
+    late = NewFighter(VETERAN, client_id=uuid4())
+    joined = recruit(reds, alice, late, overrule="His ship was late")
     fact = read_chronicle(reds.pk)[-1]
     assert getattr(fact, "reason", None) == "His ship was late"
+    with pytest.raises(LostRace) as lost:
+        recruit(reds, alice, late, overrule="He was ill")
+    assert (lost.value.code, lost.value.field) == ("fighter-differs", "overrule")
+    assert recruit(reds, alice, late, overrule="His ship was late") == joined
 
 
 def test_a_problem_that_was_there_before_does_not_keep_recruits_out(reds: Warband, bob: User, enrol: Enrol) -> None:

@@ -96,6 +96,34 @@ def test_a_warband_is_mustered_from_a_spreadsheet_once_or_not_at_all(bob: User) 
     assert client.post(f"{base}preview/", {**NEW, "scv": ""}).json()["errors"][0]["field"] == "/scv"
 
 
+MORE = CSV + ",Recruit,\r\n"
+
+
+@pytest.mark.parametrize("other", [{"csv": MORE}, {"in_place": True}])
+def test_spreadsheet_refuses_client_id_of_another_request(reds: Warband, bob: User, other: dict[str, Any]) -> None:
+    base, client, key = f"/api/v1/warbands/{reds.pk}/spreadsheet/", api_of(bob), str(uuid4())
+    sent = {"csv": CSV, "client_id": key}
+    assert [client.post(base, each).status_code for each in (sent, {**sent, "in_place": False})] == [200, 200]
+    before = written()
+    refused = client.post(base, {**sent, **other})
+    assert (refused.status_code, refused.json()["code"]) == (409, "client-id-reused")
+    draft = client.post(f"/api/v1/warbands/{reds.pk}/draft/record/", {"client_id": key})
+    assert (draft.status_code, draft.json()["code"]) == (409, "client-id-reused")
+    assert written() == before and client.post(base, sent).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "other", [{"csv": MORE}, {"name": "Others"}, {"faction": "blues"}, {"kept": True}, {"visibility": "public"}]
+)
+def test_new_warband_refuses_client_id_of_another_spreadsheet(bob: User, other: dict[str, Any]) -> None:
+    base, client, sent = "/api/v1/warbands/from-spreadsheet/", api_of(bob), {**NEW, "client_id": str(uuid4())}
+    made = client.post(base, sent).json()["id"]
+    before = written()
+    refused = client.post(base, {**sent, **other})
+    assert (refused.status_code, refused.json()["code"]) == (409, "client-id-reused")
+    assert written() == before and client.post(base, sent).json()["id"] == made
+
+
 def test_templates_are_fetched_by_rule_system_and_faction(bob: User) -> None:
     client = api_of(bob)
     found = client.get("/api/v1/rulesets/wards/spreadsheet/?faction=army")

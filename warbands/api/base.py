@@ -1,6 +1,6 @@
 """What the endpoints of this app share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from config import endpoints
 from config.exact import ExactSerializer
+from config.once import digest_of
 from warbands.errors import NotFound
 from warbands.models import Fighter, Warband
 
@@ -41,6 +42,17 @@ class Endpoint(endpoints.Endpoint[AnyRow]):
     def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
         """One page of the filtered rows, as ``show`` turns them into structures."""
         return super().pages(self.filter_queryset(rows), show)
+
+
+def with_digest(operation: str, sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was sent, with a digest of it where it has a ``client_id``: a repeat must be the same request.
+
+    What it rests on (``version``, ``sequence``) may differ: a repeat can have read the row again.
+    """
+    if "client_id" not in sent:
+        return dict(sent)
+    content = {key: value for key, value in sent.items() if value and key not in ("client_id", "version", "sequence")}
+    return {**sent, "digest": digest_of([operation, content])}
 
 
 class ReasonSerializer(ExactSerializer):

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from config.endpoints import answer
 from config.exact import ExactSerializer
 from rulebook.ruleset import Problem
-from warbands.api.base import WARBAND_KEY, Endpoint
+from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
 from warbands.errors import Refused
 from warbands.models import RosterDraft, RosterTemplate
@@ -51,7 +51,9 @@ MOST_NAMES = 50
 class OnceSerializer(ExactSerializer):
     """What every change of a draft may say beside itself."""
 
-    client_id = serializers.UUIDField(required=False, help_text="Sent again, it changes nothing.")
+    client_id = serializers.UUIDField(
+        required=False, help_text="Sent again, it changes nothing; with another request it is refused."
+    )
     version = serializers.IntegerField(
         min_value=0, required=False, help_text="Of the draft as it was read: 409 if it was changed meanwhile."
     )
@@ -121,8 +123,9 @@ class DraftViewSet(Endpoint[RosterDraft]):
         """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip", "give", "appoint",
         "buy", "limit", "fill". `said` tells what was added or given."""
         told = self.validated(ChangeSerializer, request)
-        wanted = [_change(place, each) for place, each in enumerate(told.pop("changes"))]
-        return self._page(warband_id, change_draft(warband_id=warband_id, user=self.asker, changes=wanted, **told))
+        told["changes"] = [_change(place, each) for place, each in enumerate(told["changes"])]
+        said = change_draft(warband_id=warband_id, user=self.asker, **with_digest("change", told))
+        return self._page(warband_id, said)
 
     @extend_schema(
         summary="Take changes of a draft back",
@@ -133,7 +136,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, warband_id: UUID) -> Response:
         """The last change, or all of them. The last twenty can be taken back."""
-        undo_draft(warband_id=warband_id, user=self.asker, **self.validated(UndoDraftSerializer, request))
+        told = self.validated(UndoDraftSerializer, request)
+        undo_draft(warband_id=warband_id, user=self.asker, **with_digest("undo", told))
         return self._page(warband_id)
 
     @extend_schema(
@@ -148,7 +152,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"])
     def record(self, request: Request, warband_id: UUID) -> Response:
         """All of it goes into the chronicle, or nothing. In play the rules decide about recruits."""
-        carry_out_draft(warband_id=warband_id, user=self.asker, **self.validated(RecordSerializer, request))
+        told = self.validated(RecordSerializer, request)
+        carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", told))
         return answer(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from config.endpoints import answer
 from config.exact import ExactSerializer
-from warbands.api.base import WARBAND_KEY, Endpoint
+from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
 from warbands.downloads import csv_answer
 from warbands.models import Visibility, Warband
@@ -25,7 +25,7 @@ from warbands.spreadsheets.writing import written_roster
 from warbands.summaries.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
 from warbands.summaries.warband import WarbandPage, warband_page
 
-ONCE = "Sent again, it makes nothing twice."
+ONCE = "Sent again, it makes nothing twice; with another request it is refused."
 
 
 class PreviewSerializer(ExactSerializer):
@@ -100,7 +100,8 @@ class SpreadsheetViewSet(Endpoint[Warband]):
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
         """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by its `cell`."""
-        import_spreadsheet(warband_id=warband_id, user=self.asker, **self.validated(ImportSerializer, request))
+        told = self.validated(ImportSerializer, request)
+        import_spreadsheet(warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", told))
         return answer(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
@@ -137,7 +138,7 @@ class FromSpreadsheetViewSet(Endpoint[Warband]):
     def create(self, request: Request) -> Response:
         """The warband with its whole roster, or nothing."""
         told: dict[str, Any] = self.validated(NewSerializer, request)
-        warband = muster_from_spreadsheet(user=self.asker, **told)
+        warband = muster_from_spreadsheet(user=self.asker, **with_digest("from-spreadsheet", told))
         return answer(warband_page(self.warband(warband.pk), self.asker), 201)
 
     @extend_schema(

@@ -8,7 +8,7 @@ from django import forms
 
 from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
-from rulebook.ruleset import BuildData
+from rulebook.ruleset import BuildData, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
 
 PREFIX = "build."
@@ -17,8 +17,9 @@ PREFIX = "build."
 class BuildForm(PageForm):
     """What can be chosen for a fighter. What nobody is asked about stays as ``build`` has it."""
 
-    def __init__(self, *args: Any, build: BuildData, asked: Iterable[Field], **named: Any) -> None:
+    def __init__(self, *args: Any, build: BuildData, asked: Iterable[Field], rules: Ruleset, **named: Any) -> None:
         super().__init__(*args, **named)
+        self.rules = rules
         self.asked = [*asked]
         settled = {field.key.partition(".")[0] for field in self.asked}
         self.before = {key: value for key, value in build.items() if key not in settled}
@@ -37,7 +38,12 @@ class BuildForm(PageForm):
         # A box that is not ticked says nothing, but for one that is ticked unless somebody says no.
         ticked = (field for field in self.asked if field.kind == "flag" and as_text(field.default) in TRUE)
         declined = {field.key: False for field in ticked if not chosen[field.key]}
-        return {**self.before, **nested(said(chosen) | declined)}
+        sent = nested(said(chosen) | declined)
+        shown = {field.key: as_text(field.default) for field in self.asked}
+        changed = nested({key: value for key, value in chosen.items() if as_text(value) != shown[key]})
+        # A form sends every field: those that nobody has changed give way to what the changes imply.
+        implied = {key: value for key, value in self.rules.implied_changes(changed).items() if key not in changed}
+        return {**self.before, **sent, **implied}
 
     @property
     def groups(self) -> Iterator[forms.BoundField]:

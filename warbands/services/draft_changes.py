@@ -193,7 +193,9 @@ class Give(DraftChange, frozen=True, tag="give"):
             if asked is None or not offers(asked, self.choice):
                 continue
             try:
-                builds[fighter] = bench.cleaned(draft, merged(build, nested({asked.key: self._value(asked)})))
+                given = nested({asked.key: self._value(asked)})
+                implied = bench.rules.implied_changes(given)
+                builds[fighter] = bench.cleaned(draft, merged(build, {**implied, **given}))
             except RulesError:
                 continue
         if not builds:

@@ -36,16 +36,18 @@ def change_draft(
     user: User,
     changes: Sequence[DraftChange],
     client_id: UUID | None = None,
+    digest: str = "",
     version: int | None = None,
 ) -> str:
     """Change the draft of a roster, all changes or none; returns what is to be said of them. Nothing is recorded yet.
 
-    A ``client_id`` that was sent before changes nothing. With ``version``: only if the draft is still that one.
-    Raises NotFound, NotAllowed, RulesError, Refused, LostRace "draft-went-on".
+    A ``client_id`` that was sent before changes nothing: see ``sent_before`` for ``digest``. With ``version``: only if
+    the draft is still that one. Raises NotFound, NotAllowed, RulesError, Refused, LostRace "draft-went-on",
+    "client-id-reused".
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
-    if client_id is not None and str(client_id) in row.carried_out:
+    if sent_before(row, client_id, digest):
         return ""
     expect_version(row, version)
     before = draft_content(row, locked)
@@ -58,45 +60,57 @@ def change_draft(
         said += [sentence] if sentence else []
     if draft != before:
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-        keep_draft(row, draft, client_id)
+        keep_draft(row, draft, client_id, digest)
     return " ".join(said)
 
 
 @transaction.atomic
 def undo_draft(
-    *, warband_id: UUID, user: User, client_id: UUID | None = None, version: int | None = None, all_of_it: bool = False
+    *,
+    warband_id: UUID,
+    user: User,
+    client_id: UUID | None = None,
+    digest: str = "",
+    version: int | None = None,
+    all_of_it: bool = False,
 ) -> None:
     """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, NotAllowed, LostRace, Refused
     "nothing-to-undo"."""
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
-    if client_id is not None and str(client_id) in row.carried_out:
+    if sent_before(row, client_id, digest):
         return
     expect_version(row, version)
     if all_of_it:
         before = draft_content(row, locked)
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-        keep_draft(row, Draft(limit=before.limit), client_id)
+        keep_draft(row, Draft(limit=before.limit), client_id, digest)
         return
     if not row.undo:
         raise Refused("nothing-to-undo", gettext("Nothing has been changed in this draft."))
     *row.undo, last = row.undo
-    keep_draft(row, msgspec.convert(last, Draft), client_id)
+    keep_draft(row, msgspec.convert(last, Draft), client_id, digest)
 
 
 @transaction.atomic
 def carry_out_draft(
-    *, warband_id: UUID, user: User, client_id: UUID | None = None, version: int | None = None, overrule: str = ""
+    *,
+    warband_id: UUID,
+    user: User,
+    client_id: UUID | None = None,
+    digest: str = "",
+    version: int | None = None,
+    overrule: str = "",
 ) -> int:
     """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft is empty after it.
 
     While the roster is built anything may stand in it, and its problems are shown; in play the rules decide about
     recruits, and an organiser may ``overrule`` them with a reason. Raises NotFound, NotAllowed, LostRace
-    "draft-went-on", Refused "nothing-to-record", "illegal-roster", "roster-full", RulesError.
+    "draft-went-on", "client-id-reused", Refused "nothing-to-record", "illegal-roster", "roster-full", RulesError.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
-    if client_id is not None and str(client_id) in row.carried_out:
+    if sent_before(row, client_id, digest):
         return 0
     expect_version(row, version)
     draft = draft_content(row, locked)
@@ -118,7 +132,7 @@ def carry_out_draft(
     append_all(locked, facts, user)
     record_warband(Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason)
     row.undo = []
-    keep_draft(row, Draft(limit=draft.limit), client_id)
+    keep_draft(row, Draft(limit=draft.limit), client_id, digest)
     return len(draft.joining)
 
 
@@ -181,7 +195,7 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
         extras = locked.rules.clean_extras(with_new_ids(kept.extras or {}, ids), locked.state.terms)
         draft = replace(draft, posts=posts, extras=dict(extras))
     row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
-    keep_draft(row, draft, None)
+    keep_draft(row, draft)
 
 
 @transaction.atomic
@@ -212,9 +226,28 @@ def expect_version(row: RosterDraft, version: int | None) -> None:
         raise LostRace("draft-went-on", sentence, field="version")
 
 
-def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None) -> None:
+def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
+    """Return whether a request with this ``client_id`` was carried out.
+
+    ``digest`` is of what was sent: another one than then is refused. Without one, as pages send it, nothing is
+    compared. Raises LostRace "client-id-reused".
+    """
+    if client_id is None:
+        return False
+    for line in row.carried_out:
+        key, _, former = line.partition(" ")
+        if key == str(client_id):
+            # Lines of earlier versions of Muster have no digest.
+            if digest and former and digest != former:
+                sentence = f"The client_id {client_id} was used for another request. Make a new one for each request."
+                raise LostRace("client-id-reused", sentence, field="client_id")
+            return True
+    return False
+
+
+def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None = None, digest: str = "") -> None:
     """Store the draft as its next version. One query."""
-    known = [*row.carried_out, *([str(client_id)] if client_id else [])]
+    known = [*row.carried_out, *([f"{client_id} {digest}".rstrip()] if client_id else [])]
     RosterDraft.objects.bulk_create(
         [
             RosterDraft(

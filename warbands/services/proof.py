@@ -296,9 +296,10 @@ def _text(there: bool, line: tuple[Any, ...]) -> str:
 
 
 def _compare(where: str, stored: Any, proper: Any) -> Iterator[Difference]:
-    if stored != proper and _as_json(stored) != _as_json(proper):
+    if stored != proper and as_json(stored) != as_json(proper):
         yield Difference(where, str(stored), str(proper))
 
 
-def _as_json(value: Any) -> Any:
+def as_json(value: Any) -> Any:
+    """Return a value as a JSON column gives it back."""
     return msgspec.json.decode(msgspec.json.encode(value))

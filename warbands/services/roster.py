@@ -61,14 +61,15 @@ def recruit_fighters(
     While the roster is built anybody may join, and its problems are shown; in play the rules decide, and an organiser
     may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, NotAllowed, LostRace, RulesError
     with every problem of the builds, Refused "illegal-roster" with every problem of the roster that would be; LostRace
-    "fighter-differs" for a ``client_id`` used for other fighters.
+    "fighter-differs" for a ``client_id`` used for other fighters, or for another reason.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
-    if _sent_before(locked, fighters, ids):
+    reason = clean_reason("overrule", overrule)
+    if _sent_before(locked, fighters, ids, reason):
         return ids
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
-    fact = replace(fact, reason=reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
+    fact = replace(fact, reason=reason_to_recruit(locked, fact, user, reason))
     append_fact(locked, fact, user)
     record_warband(Verb.FIGHTERS_RECRUITED, locked.warband, user, number=len(ids), overruled=fact.reason)
     return ids
@@ -183,19 +184,18 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
     return fighters
 
 
-def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> bool:
-    """Return whether these fighters joined before. Raise LostRace if only some did, or if others did."""
+def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str) -> bool:
+    """Return whether these fighters joined before. Raise LostRace if only some did, or if others did, or if the rules
+    were overruled for another reason then."""
     known = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(known) and not all(known):
         raise LostRace("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
     if not any(known):
         return False
-    joined = {
-        recruit.fighter: recruit
-        for fact in read_chronicle(locked.warband.pk)
-        if isinstance(fact, Recruited)
-        for recruit in fact.recruits
-    }
+    facts = [fact for fact in read_chronicle(locked.warband.pk) if isinstance(fact, Recruited)]
+    joined = {recruit.fighter: recruit for fact in facts for recruit in fact.recruits}
+    # Where the rules allowed the recruits, no reason was kept: nothing to compare.
+    reasons = {recruit.fighter: fact.reason for fact in facts for recruit in fact.recruits if fact.reason}
     builds, there = _clean_builds(locked, fighters), iter(ids)
     for place, (fighter, build) in enumerate(zip(fighters, builds, strict=True)):
         recruits = [joined.get(str(next(there))) for _ in range(fighter.count)]
@@ -204,6 +204,9 @@ def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Seq
         if str(more) in joined or not all(_is_same(recruit, fighter, build, profile) for recruit in recruits):
             sentence = f"The client_id {fighter.client_id} was used for other fighters. Make a new one for each entry."
             raise LostRace("fighter-differs", sentence, field=f"fighters.{place}.client_id")
+    if any(reasons.get(str(each), reason) != reason for each in ids):
+        sentence = "These fighters joined with another reason for overruling the rules, under the same client_id."
+        raise LostRace("fighter-differs", sentence, field="overrule")
     return True
 
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from warbands.models import Warband
-from warbands.services.drafts import carry_out_draft, draft_content, draft_row, expect_version, keep_draft
+from warbands.services.drafts import carry_out_draft, draft_content, draft_row, expect_version, keep_draft, sent_before
 from warbands.services.locking import lock_warband
 from warbands.services.mustering import muster_warband
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
@@ -24,46 +24,57 @@ def import_spreadsheet(
     csv: bytes | str,
     in_place: bool = False,
     client_id: UUID | None = None,
+    digest: str = "",
     version: int | None = None,
     sequence: int | None = None,
 ) -> int:
     """Record what a spreadsheet says of a roster, with what its draft holds already; returns how many joined.
 
-    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing. With ``version`` and
-    ``sequence``: only if draft and chronicle are still those. Raises NotFound, NotAllowed, LostRace, Refused
-    "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every wrong cell.
+    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing: see ``sent_before``
+    for ``digest``. With ``version`` and ``sequence``: only if draft and chronicle are still those. Raises NotFound,
+    NotAllowed, LostRace, Refused "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every
+    wrong cell.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
-    if client_id is not None and str(client_id) in row.carried_out:
+    if sent_before(row, client_id, digest):
         return 0
     lock_warband(warband_id, user, sequence=sequence)
     expect_version(row, version)
     if locked.in_play:
         raise roster_locked()
     draft, _ = draft_of_spreadsheet(csv, locked.state, draft_content(row, locked), in_place=in_place)
-    keep_draft(row, draft, None)
-    return carry_out_draft(warband_id=warband_id, user=user, client_id=client_id)
+    keep_draft(row, draft)
+    return carry_out_draft(warband_id=warband_id, user=user, client_id=client_id, digest=digest)
 
 
 def muster_from_spreadsheet(
-    *, user: User, csv: bytes | str, ruleset: str, faction: str, name: str, client_id: UUID | None = None, **told: Any
+    *,
+    user: User,
+    csv: bytes | str,
+    ruleset: str,
+    faction: str,
+    name: str,
+    client_id: UUID | None = None,
+    digest: str = "",
+    **told: Any,
 ) -> Warband:
     """A new warband with the roster of a spreadsheet; ``told`` is what ``muster_warband`` takes beside it.
 
-    A ``client_id`` that was sent before makes no second one. Raises as that and ``import_spreadsheet`` do.
+    A ``client_id`` that was sent before makes no second one: see ``sent_before`` for ``digest``. Raises as that and
+    ``import_spreadsheet`` do.
     """
     wanted = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
-    made = _made(wanted)
+    made = _made(wanted, client_id, digest)
     if made is not None:
         return made
     try:
         with transaction.atomic():
             warband = muster_warband(user=user, ruleset=ruleset, faction=faction, name=name, warband_id=wanted, **told)
-            import_spreadsheet(warband_id=warband.pk, user=user, csv=csv)
+            import_spreadsheet(warband_id=warband.pk, user=user, csv=csv, client_id=client_id, digest=digest)
     except IntegrityError:
         # The same request was carried out by another process meanwhile.
-        made = _made(wanted)
+        made = _made(wanted, client_id, digest)
         if made is None:
             raise
         return made
@@ -71,5 +82,11 @@ def muster_from_spreadsheet(
     return warband
 
 
-def _made(warband_id: UUID | None) -> Warband | None:
-    return None if warband_id is None else Warband.objects.filter(pk=warband_id).first()
+def _made(warband_id: UUID | None, client_id: UUID | None, digest: str) -> Warband | None:
+    """The warband that this request has made. Raises LostRace "client-id-reused" if another request has made it."""
+    if warband_id is None:
+        return None
+    made = Warband.objects.filter(pk=warband_id).select_related("draft").first()
+    if made is not None and hasattr(made, "draft"):
+        sent_before(made.draft, client_id, digest)
+    return made

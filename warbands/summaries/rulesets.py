@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import BuildForm, HouseRule, ReadyBuild, Ruleset, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
-from rulebook.values.fields import LengthMeasure
+from rulebook.values.fields import Field, LengthMeasure
 from warbands.words import spoken
 
 
@@ -54,15 +54,25 @@ class RulesetCatalogue(Struct, frozen=True):
 
 
 def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
-    """The form, with a hint for programs: how the keys of groups look."""
-    example = rules.group_key("a", {rules.group_field: "Left"})
-    named = gettext(
-        "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it as `group`."
-    ) % {"example": example}
-    fields = (
-        replace(each, help=f"{each.help} {named}".strip()) if each.kind == "group" else each for each in form.fields
-    )
-    return replace(form, fields=tuple(fields))
+    """The form, with a hint for programs at each field that names fighters, sides or groups: how they are written."""
+    return replace(form, fields=tuple(_with_hint(rules, each) for each in form.fields))
+
+
+def _with_hint(rules: Ruleset, field: Field) -> Field:
+    hint = ""
+    if field.kind == "combatant":
+        hint = gettext("The id of a fighter: in `battles/{id}/` each combatant has it as `fighter`.")
+    elif field.kind == "list" and not field.choices:
+        # A list without choices names fighters: the log knows no others.
+        hint = gettext("A list of ids of fighters: in `battles/{id}/` each combatant has its own as `fighter`.")
+    elif field.kind == "side":
+        hint = gettext("The key of a side, such as “a”: in `battles/{id}/` each side has it as `key`.")
+    elif field.kind == "group":
+        example = rules.group_key("a", {rules.group_field: "Left"})
+        hint = gettext(
+            "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it as `group`."
+        ) % {"example": example}
+    return replace(field, help=f"{field.help} {hint}".strip()) if hint else field
 
 
 def ruleset_rows() -> tuple[RulesetRow, ...]:

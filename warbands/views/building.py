@@ -39,7 +39,11 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     like = shop.state.fighters.get(request.GET.get("like", ""))
     build = like.build if like else shop.rules.starting_build(chosen["key"], entry["key"])
     form = RecruitForm(
-        bound_data(request), build=build, asked=shop.rules.build_fields(build, shop.state.terms), overrules=overrules
+        bound_data(request),
+        build=build,
+        asked=shop.rules.build_fields(build, shop.state.terms),
+        rules=shop.rules,
+        overrules=overrules,
     )
     sheet = shop.look(form)
     if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
@@ -71,6 +75,7 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
         initial={"sequence": shop.warband.sequence},
         build=fighter.build,
         asked=shop.rules.build_fields(fighter.build, shop.state.terms),
+        rules=shop.rules,
         locked=shop.warband.locked,
     )
     sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)

@@ -130,7 +130,7 @@ def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], da
         return None
     build = some[0].build
     terms = drafted_state(shop.state, row)[1].terms
-    return BuildForm(data, build=build, asked=shop.rules.build_fields(build, terms))
+    return BuildForm(data, build=build, asked=shop.rules.build_fields(build, terms), rules=shop.rules)
 
 
 def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishForm | None:

@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde.book import (
     read_data,
 )
 from rulebook.values.fields import Field, read_fields, read_object
-from rulebook.values.problems import RulesError, find, shown
+from rulebook.values.problems import RulesError, find, listed, shown, unknown
 from rulebook.values.rosters import BuildData, Condition
 
 USUAL = HOUSE_RULES.usual
@@ -175,6 +175,19 @@ def read_build(raw: BuildData) -> Fighter:
     if found:
         raise RulesError(*found)
     return fighter
+
+
+def read_sent_build(raw: BuildData) -> Fighter:
+    """As ``read_build``, for a build as somebody sends it, which must say its profile."""
+    if read_object(raw, "A build").get("profile"):
+        return read_build(raw)
+    fields = {field.key for arm in ARMS for field in build_fields(arm)} | {"profile"}
+    problems = [
+        replace(unknown(sorted(fields), name, name, "field of a build"), value=shown(value))
+        for name, value in raw.items()
+        if name not in fields
+    ]
+    raise RulesError(*problems, problem("no-profile", field="profile", keys=listed(ARMS, "or")))
 
 
 def build_of(fighter: Fighter) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rulebook.systems.avant_garde import cards, roster
 from rulebook.systems.avant_garde.aftermath import Seasoning
 from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, tables, words
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
-from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
+from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_sent_build
 from rulebook.systems.avant_garde.log import LOG, result_of
 from rulebook.systems.avant_garde.reference import left_to_the_players, reference
 from rulebook.systems.avant_garde.skirmishers import groups_of
@@ -101,7 +101,7 @@ class AvantGarde(Ruleset):
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in asked)
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        return build_of(read_build(raw))
+        return build_of(read_sent_build(raw))
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
         return (*super().force_problems(setup), *roster.force_problems(setup))

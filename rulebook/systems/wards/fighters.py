@@ -10,6 +10,7 @@ from rulebook.systems.wards.book import book, figures
 GUNS = ("heavy-gun", "light-gun")
 FOOT = ("foot", "hand-gunners")
 GENERAL = ("general",)
+WITHOUT_BASES = (*GENERAL, *GUNS)
 GUNNERS = ("hand-gunners",)
 
 
@@ -41,9 +42,14 @@ class Fighter(Struct, frozen=True):
         return self.arm in GUNS
 
     @property
+    def without_bases(self) -> bool:
+        """Is it a General or a gun, which stand on no bases?"""
+        return self.arm in WITHOUT_BASES
+
+    @property
     def halves(self) -> int:
         """Its bases at full strength, counted in halves; a General and a gun have none."""
-        return 0 if self.general or self.gun else 2 * self.bases + self.half
+        return 0 if self.without_bases else 2 * self.bases + self.half
 
 
 class Standing(Struct, frozen=True):

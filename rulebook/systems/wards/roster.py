@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from rulebook.systems.wards.book import CAVALRY, GONE, book, figures, problem, read_data
 from rulebook.systems.wards.dice import width_dice
-from rulebook.systems.wards.fighters import Fighter, Standing, bases_in_words, general_save
+from rulebook.systems.wards.fighters import GENERAL, WITHOUT_BASES, Fighter, Standing, bases_in_words, general_save
 from rulebook.values import rosters
-from rulebook.values.fields import Choices, Field, read_fields
-from rulebook.values.problems import Problem, RulesError
+from rulebook.values.fields import FALSE, Choices, Field, as_text, read_fields
+from rulebook.values.problems import Problem, RulesError, shown
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Fate, Roster, Terms
 
@@ -59,6 +59,22 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
+    fighter, problems = _read(raw)
+    if problems:
+        raise RulesError(*problems)
+    return fighter
+
+
+def read_sent_build(raw: BuildData) -> Fighter:
+    """As ``read_build``, for a build as somebody sends it: what its arm does not have is a problem too."""
+    fighter, problems = _read(raw)
+    problems += _not_for_this_arm(fighter, raw)
+    if problems:
+        raise RulesError(*problems)
+    return fighter
+
+
+def _read(raw: BuildData) -> tuple[Fighter, list[Problem]]:
     values = read_fields((profile_field(), *build_fields()), raw, "A unit of the army")
     values.pop("profile")
     fighter = Fighter(**values)
@@ -69,13 +85,33 @@ def read_build(raw: BuildData) -> Fighter:
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
         (fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY), "cavalry-in-a-ward", "ward"),
     )
-    if found := [(name, field) for holds, name, field in wrong if holds]:
-        raise RulesError(*(problem(name, field=field, value=getattr(fighter, field)) for name, field in found))
+    found = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
+    return _settled(fighter), found
+
+
+def _settled(fighter: Fighter) -> Fighter:
+    """The unit without what means nothing for its arm."""
     if fighter.general:
         return replace(fighter, quality="household", bases=0, half=False)
     if fighter.gun:
         return replace(fighter, bases=0, half=False)
     return replace(fighter, ward=CAVALRY) if fighter.arm == "cavalry" else fighter
+
+
+def _not_for_this_arm(fighter: Fighter, raw: BuildData) -> Iterator[Problem]:
+    """What was sent of bases and quality and does not fit the arm. An empty field says nothing."""
+    for field in ("bases", "half"):
+        if fighter.without_bases and as_text(raw.get(field)).lower() not in ("", "0", *FALSE):
+            yield problem("arm-without-bases", field=field, value=shown(raw[field]))
+    quality = as_text(raw.get("quality"))
+    if fighter.general and quality not in ("", fighter.quality):
+        yield problem("quality-of-a-general", field="quality", value=quality)
+
+
+def implied_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What a change of its arm takes from a unit."""
+    taken: dict[str, Any] = {"bases": 0, "half": False} if changes.get("arm") in WITHOUT_BASES else {}
+    return {**taken, "quality": "household"} if changes.get("arm") in GENERAL else taken
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:

@@ -15,8 +15,10 @@ from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, result_of
 from rulebook.systems.wards.roster import (
     build_fields,
+    implied_changes,
     present,
     read_build,
+    read_sent_build,
     roster_boxes,
     roster_figures,
     roster_problems,
@@ -79,8 +81,11 @@ class Wards(Ruleset):
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        fighter = read_build(raw)
+        fighter = read_sent_build(raw)
         return {**to_builtins(fighter), "attributes": [*fighter.attributes]}
+
+    def implied_changes(self, changes: Values) -> Values:
+        return implied_changes(changes)
 
     def group_key(self, side: str, build: BuildData) -> str:
         return ward_key(side, str(build.get("ward", "")))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, RosterPurpose, RulesError, Terms
 from rulebook.systems.avant_garde.book import ARMS, book
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
-from rulebook.systems.avant_garde.fighters import build_fields, build_of, present, read_build
+from rulebook.systems.avant_garde.fighters import build_fields, build_of, present, read_build, read_sent_build
 from rulebook.systems.avant_garde.roster import (
     brigades,
     default_posts,
@@ -43,6 +43,22 @@ def test_a_build_reads_back_as_it_was_written(arm):
     build = build_of(read_build({"profile": arm, **({"light": 1} if arm == "artillery" else {})}))
     assert build_of(read_build(build)) == build
     assert set(build) == {"profile", *(field.key for field in build_fields(arm))}
+
+
+@pytest.mark.parametrize(
+    ("build", "codes"),
+    [
+        ({}, ["no-profile"]),
+        ({"profile": ""}, ["no-profile"]),
+        ({"profile": None, "figures": 24}, ["no-profile"]),
+        ({"figures": 24, "wand": 1}, ["unknown-field", "no-profile"]),
+    ],
+)
+def test_build_that_is_sent_names_its_profile(build, codes):
+    with pytest.raises(RulesError) as caught:
+        read_sent_build(build)
+    assert [each.code for each in caught.value.problems] == codes
+    assert caught.value.problems[-1].field == "profile"
 
 
 @pytest.mark.parametrize(

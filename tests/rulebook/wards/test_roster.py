@@ -33,11 +33,14 @@ def codes(raw: dict[str, Any]) -> list[str]:
 
 
 def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
-    general = RULES.clean_build({"arm": "general", "bases": 4, "attributes": ["morale"]}, TERMS)
+    general = RULES.clean_build({"arm": "general", "attributes": ["morale"]}, TERMS)
     assert (general["bases"], general["attributes"]) == (0, ["morale"])
+    assert RULES.clean_build(general, TERMS) == general
+    said_nothing = {"arm": "general", "bases": "", "half": False, "quality": ""}
+    assert RULES.clean_build(said_nothing, TERMS)["quality"] == "household"
     assert RULES.clean_build({"arm": "cavalry"}, TERMS)["ward"] == "Cavalry"
     assert RULES.clean_build({"arm": "cavalry", "ward": "Cavalry"}, TERMS)["ward"] == "Cavalry"
-    assert RULES.clean_build({"arm": "light-gun", "bases": 4, "half": True}, TERMS)["half"] is False
+    assert RULES.clean_build({"arm": "light-gun", "bases": 0, "quality": "levy"}, TERMS)["bases"] == 0
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,11 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
         ({"bases": 0}, ["no-bases"]),
         ({"ward": "Cavalry"}, ["ward-of-cavalry"]),
         ({"arm": "cavalry", "ward": "Rear"}, ["cavalry-in-a-ward"]),
+        ({"arm": "general", "bases": 4}, ["arm-without-bases"]),
+        ({"arm": "general", "half": True}, ["arm-without-bases"]),
+        ({"arm": "general", "bases": "2", "quality": "levy"}, ["arm-without-bases", "quality-of-a-general"]),
+        ({"arm": "heavy-gun", "bases": 1, "half": "yes"}, ["arm-without-bases"] * 2),
+        ({"arm": "light-gun", "bases": 1, "unreliable": True}, ["unreliable-unit", "arm-without-bases"]),
         ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
     ],
 )

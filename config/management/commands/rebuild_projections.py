@@ -1,10 +1,11 @@
-"""Write projections anew from their chronicles, where check_chronicle found them wrong."""
+"""Write projections anew from chronicles and logs, where check_chronicle found them wrong."""
 
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from battles.services.proof import forget_wrong_plays
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError
 from warbands.models import Warband
@@ -12,13 +13,21 @@ from warbands.services.proof import check_warbands, rebuild_projection
 
 
 class Command(BaseCommand):
-    """Touches only warbands that are not what their chronicles say, and never a chronicle."""
+    """Changes only what does not match its chronicle or log, and never a chronicle or a log."""
 
-    help = "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their chronicles."
+    help = (
+        "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their chronicles, and delete"
+        " the stored plays of confirmed battles that differ from the replay of their logs: pages replay these again."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which warbands."""
-        parser.add_argument("warbands", nargs="*", type=UUID, help="ids of warbands; none: all of them")
+        parser.add_argument(
+            "warbands",
+            nargs="*",
+            type=UUID,
+            help="rebuild only the warbands with these ids; without ids, all warbands and battles",
+        )
 
     def handle(self, *, warbands: list[UUID], **options: Any) -> None:
         """Find those that differ and rebuild them."""
@@ -31,3 +40,5 @@ class Command(BaseCommand):
         except (MusterError, RulesError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{len(wrong)} of {len(wanted)} warbands were rebuilt.")
+        for battle in () if warbands else forget_wrong_plays():
+            self.stdout.write(f"Deleted the stored play of {battle}.")
