@@ -38,31 +38,54 @@ def go_back(page: Page, url: Any) -> None:
 
 
 def sign_out(page: Page) -> None:
-    """Sign out on the page for it, which an address or a menu leads to."""
+    """Sign out on the page for it."""
     page.goto("/accounts/logout/")
     page.locator("main").get_by_role("button", name="Sign out").click()
     page.wait_for_url(re.compile("/$"))
+    go_back(page, "**/*")
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_back_after_sign_out_leads_to_sign_in(phone: Phone, alice: User, scripts: bool) -> None:
+def expect_sign_in(page: Page, address: str, *names: str) -> None:
+    """Go back to that address: the page to sign in is shown in its place."""
+    go_back(page, re.compile(rf"/accounts/login/\?next={address}$"))
+    expect(page.get_by_label("Password")).to_be_visible()
+    for name in names:
+        assert name not in page.content()
+
+
+def test_back_to_page_where_member_signed_out_leads_to_sign_in(phone: Phone, alice: User) -> None:
+    """That page is put by after the browser was told to forget: the page itself must find out (back.js)."""
     own = world.guards(alice)
-    page = phone("alice", at="/account/", java_script_enabled=scripts)
-    page.wait_for_url("**/account/")
-    if scripts:
-        page.add_init_script(NOTE_WAY)
-    # Step 1: while Alice is signed in, "back" shows her page again, with scripts from memory.
+    page = phone("alice", at="/warbands/")
+    page.wait_for_url("**/warbands/")
+    page.add_init_script(NOTE_WAY)
+    # Step 1: while Alice is signed in, "back" shows her page again, from memory.
     page.goto(f"/warbands/{own.pk}/")
     page.goto("/campaigns/")
     go_back(page, f"**/warbands/{own.pk}/")
     expect(page.get_by_role("heading", name=own.name).first).to_be_visible()
-    if scripts:
-        assert page.evaluate("window.cameFromMemory")
-    # Step 2: signed out, she goes back past the page on which she did so.
+    assert page.evaluate("window.cameFromMemory")
+    # Step 2: she signs out by the menu of this page, and goes back to it.
+    page.locator(".who summary").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(re.compile("/$"))
+    expect_sign_in(page, f"/warbands/{own.pk}/", own.name, "alice")
+
+
+def test_browser_without_scripts_forgets_pages_at_sign_out(phone: Phone, alice: User) -> None:
+    own = world.guards(alice)
+    page = phone("alice", at=f"/warbands/{own.pk}/", java_script_enabled=False)
+    expect(page.get_by_role("heading", name=own.name).first).to_be_visible()
     sign_out(page)
-    go_back(page, "**/*")
-    # Step 3: neither the page that may be kept nor the one with personal data is shown.
-    for address in (f"/warbands/{own.pk}/", "/account/"):
-        go_back(page, re.compile(rf"/accounts/login/\?next={address}"))
-        expect(page.get_by_label("Password")).to_be_visible()
-        assert own.name not in page.content() and "alice" not in page.content()
+    expect_sign_in(page, f"/warbands/{own.pk}/", own.name, "alice")
+
+
+def test_personal_data_is_not_kept_where_browser_does_not_forget(
+    phone: Phone, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a plain http address browsers do not go by Clear-Site-Data: what is not stored cannot be shown."""
+    monkeypatch.setattr("config.pages.sign_ins.FORGET", "")
+    page = phone("alice", at="/account/", java_script_enabled=False)
+    expect(page.get_by_role("heading", name="alice")).to_be_visible()
+    sign_out(page)
+    expect_sign_in(page, "/account/", "alice")
