@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from django.conf import settings as configured
 from django.db import connection
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
 from config.celery import PATIENCE as PATIENCE_OF_SENDERS
 from config.health import last_heartbeat
@@ -127,19 +127,25 @@ def broker_options(folder: Path) -> dict[str, Any]:
     return options | {"folder": str(folder / "broker")} if "folder" in options else dict(options)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The distribution's own Chromium."""
+def launch(chromium: BrowserType, **options: Any) -> Browser:
+    """Start the distribution's own Chromium, with more options of Playwright's."""
     program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if program is None:
         pytest.fail("There is no Chromium here: `make test` installs it on Debian and Ubuntu.")
+    # Chromium's own sandbox does not work for root or inside most containers.
+    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+    return chromium.launch(executable_path=program, args=arguments, **options)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The distribution's own Chromium."""
     # Five seconds, as it is by itself, are little on a busy machine.
     expect.set_options(timeout=PATIENCE * 1000 / 3)
     # Playwright keeps an event loop in this thread, where the tests use the database as well.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
-        # Chromium's own sandbox does not work for root or inside most containers.
-        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        chromium = launch(playwright.chromium)
         yield chromium
         chromium.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

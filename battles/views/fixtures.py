@@ -313,9 +313,12 @@ def _fixture_page(
         "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
         **bound,
     }
-    told = next(iter(bound.values()))
+    name, told = next(iter(bound.items()))
     context = {"campaign": campaign, "round": row, "fixture": fixture, "section": "campaigns", "others": others}
     context["impact"] = impact
+    # What is sent from a page that is out of date may have no place on it any more.
+    missing = {"walkover": not fixture.away or fixture.begun_battle, "swap": not (fixture.untouched and others)}
+    context["says_why"] = missing.get(name, False)
     return form_page(
         request, "battles/fixture.html", told, **context, **{f"{name}_form": one for name, one in shown.items()}
     )

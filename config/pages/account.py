@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,7 +21,7 @@ from config import tokens
 from config.accounts import MOST_LETTERS, expect_visible
 from config.pages.forms import PageForm
 from config.pages.lookup import MemberRequest, among
-from config.pages.responses import bound_data, form_page, members_only, question
+from config.pages.responses import bound_data, form_page, members_only, question, way_back
 
 
 class ProfileForm(PageForm):
@@ -90,9 +89,7 @@ def make_calendar_link(request: MemberRequest) -> HttpResponse:
         )
     make_link(user=request.user)
     messages.success(request, gettext("Your calendar has a new address. An older one leads nowhere any more."))
-    back = request.POST.get("back", "")
-    inside = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    return redirect(back if back and inside else f"{reverse('account')}#calendar")
+    return redirect(way_back(request, f"{reverse('account')}#calendar"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

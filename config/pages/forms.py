@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
@@ -34,14 +35,16 @@ class PageForm(forms.Form):
         return True
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Show every problem of a refusal in its place."""
+        """Show every problem of a refusal in its place, and none of them twice."""
         self.outrun = isinstance(error, LostRace)
         if isinstance(error, StaleVersion) and "version" in self.fields:
             self._go_on_from(error.newest)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]
         refusals = [(self.place_of(problem.field), problem.sentence) for problem in forbidding or error.problems]
         for place, sentence in dict.fromkeys(refusals or [(self.place_of(getattr(error, "field", "")), str(error))]):
-            self.add_error(place, sentence)
+            # A preview and the service itself may refuse for the same reason.
+            if sentence not in self.errors.get(place or NON_FIELD_ERRORS, ()):
+                self.add_error(place, sentence)
 
     def _go_on_from(self, newest: int) -> None:
         """Keep what was filled in, and let it be sent again: whoever does so has been shown what is new."""

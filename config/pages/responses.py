@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from config.pages.forms import PageForm
 from config.pages.sent_once import answer_once
@@ -103,6 +104,14 @@ def question(
     """The page that asks before a button does what cannot be taken back. Its form posts to the same address."""
     context = {"heading": heading, "lines": lines, "button": button, "back": back, "section": section}
     return render(request, "question.html", context)
+
+
+def way_back(request: HttpRequest, otherwise: str) -> str:
+    """Return the address within Muster that a form calls ``back``; ``otherwise`` if it names none."""
+    back: str = request.POST.get("back", "")
+    # Only a path: django.shortcuts.redirect would look up any other word as the name of a view.
+    inside = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return back if inside else otherwise
 
 
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":

@@ -5,11 +5,10 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from config.pages.responses import open_to_all
+from config.pages.responses import open_to_all, way_back
 
 COOKIE: Final = "theme"
 SECONDS: Final = 365 * 24 * 60 * 60
@@ -40,9 +39,7 @@ def theme_of(request: HttpRequest) -> str:
 @open_to_all
 def choose_theme(request: HttpRequest) -> HttpResponse:
     """Keep a theme, and go back where the button stood. Whatever is no theme is as the device says."""
-    back = request.POST.get("back", "")
-    inside = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    response = redirect(back if back and inside else "/")
+    response = redirect(way_back(request, "/"))
     theme = request.POST.get("theme", DEVICE)
     if theme in BAR_COLOURS:
         response.set_cookie(COOKIE, theme, SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax")

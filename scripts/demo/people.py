@@ -123,7 +123,9 @@ def _make_evenings(club: Club, say: Progress) -> None:
 
 
 def _complaints(page: str) -> str:
-    """What a page's form found wrong, in words."""
+    """What a page's form found wrong, in words: the list above it, and what stands at its fields."""
     _, _, summary = page.partition('id="errors"')
-    words = unescape(re.sub(r"<[^>]*>", " ", summary.partition("</ul>")[0]))
+    above, _, fields = summary.partition("</ul>")
+    beside = re.findall(r'<div class="error"[^>]*>(.*?)</div>', fields, re.DOTALL)
+    words = unescape(re.sub(r"<[^>]*>", " ", " ".join((above, *beside))))
     return " ".join(words.lstrip("> ").split()) or "no reason is given."

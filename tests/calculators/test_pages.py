@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import escape
 from playwright.sync_api import Page, expect
 
 from battles.services.logbook import log_events
@@ -172,6 +173,17 @@ def test_mistakes_stand_beside_their_fields(bobs: Client) -> None:
     assert list(faults(body)) == []
     assert 'href="#id_shoot"' in body and body.count('aria-invalid="true"') == 2
     assert "&#x27;wibble&#x27; is not a field of" in body
+
+
+def test_mistake_is_stated_once_with_and_without_a_script(bobs: Client) -> None:
+    whole = bobs.get(SHOT, {"armour_rating": "-1"})
+    [sentence] = map(escape, whole.context["form"].errors["armour_rating"])
+    assert "HX-Request" in whole["Vary"]
+    above = whole.content.decode().partition('id="errors"')[2].partition("</ul>")[0]
+    assert whole.content.decode().count(sentence) == 1 and sentence not in above
+    # A script exchanges the answer alone, without the fields.
+    answer = bobs.get(SHOT, {"armour_rating": "-1"}, headers={"HX-Request": "true"}).content.decode()
+    assert sentence in answer.partition('id="errors"')[2].partition("</ul>")[0]
 
 
 def test_a_build_that_makes_no_sense_is_told_at_its_field(bobs: Client) -> None:

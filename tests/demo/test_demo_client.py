@@ -12,7 +12,10 @@ import pytest
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.people import NameTaken, sign_up
 
-TAKEN = '<div id="errors"><ul><li>Name: it is taken <b>already</b>.</li></ul></div>'
+TAKEN = (
+    '<div id="errors"><ul><li><a href="#n">Name</a></li></ul></div>'
+    '<input id="n"><div class="error" id="n_error"><p>it is taken <b>already</b>.</p></div>'
+)
 PROBLEM = {"code": "rules", "detail": "No.", "errors": [{"code": "over-points-limit", "field": "x", "detail": "!"}]}
 
 
@@ -31,9 +34,8 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         if self.path.startswith("/accounts/"):
-            taken = '<div id="errors"><ul><li>Name: it is taken <b>already</b>.</li></ul></div>'
             self.answer(
-                200, taken if b"=alice&" in self.rfile.read(int(self.headers["Content-Length"])) else "<p>?</p>"
+                200, TAKEN if b"=alice&" in self.rfile.read(int(self.headers["Content-Length"])) else "<p>?</p>"
             )
         else:
             problem = {

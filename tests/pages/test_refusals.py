@@ -94,6 +94,13 @@ def test_problem_that_several_share_is_said_once() -> None:
     assert str(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == "One. Two."
 
 
+def test_what_two_services_refuse_alike_is_said_once() -> None:
+    form = order()
+    for _ in range(2):
+        form.submit(refuse(RulesError(Problem("a", "Too long.", field="name"), Problem("b", "It rains."))))
+    assert form.errors == {"name": ["Too long."], "__all__": ["It rains."]}
+
+
 def test_refusals_become_sentences() -> None:
     assert sentences(Refused("a", "No.")) == ["No."]
     assert sentences(RulesError(Problem("a", "One."), Problem("b", "Two."))) == ["One.", "Two."]

@@ -114,11 +114,13 @@ def numbers() -> dict[str, int]:
     return {kind._meta.label: kind._base_manager.count() for kind in kinds_and_tokens}
 
 
-def forms_of(browser: Client, known: dict[str, str]) -> Iterator[tuple[str, PostForm]]:
+def forms_of(
+    browser: Client, known: dict[str, str], apart: tuple[str, ...] = NOT_OURS
+) -> Iterator[tuple[str, PostForm]]:
     """Every form of every page, each with its page; of forms that are sent to one address in one way, the first."""
     seen = set()
     for route in routes():
-        if route.startswith(NOT_OURS):
+        if route.startswith(apart):
             continue
         path = filled(route, known)
         page = browser.get(path)

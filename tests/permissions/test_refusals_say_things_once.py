@@ -1,11 +1,13 @@
 """No refusal says the same twice: not within its text, not in its list of errors, not in a box above a form."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import pytest
+from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
 from rest_framework.throttling import SimpleRateThrottle
@@ -16,6 +18,7 @@ from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled, routes
 from tests.permissions.test_bad_input_everywhere import THINGS, answer_to, odd_requests
 from tests.permissions.test_every_route import THINGS as PAGES
+from tests.permissions.test_forms_sent_twice import PostForm, forms_of
 
 pytestmark = pytest.mark.one_database
 
@@ -24,6 +27,10 @@ ODD_FORMS: tuple[dict[str, str], ...] = (
     {"name": " ", "reason": "", "version": "x", "points": "-1", "username": "x", "warband": "x", "day": "x"},
     {"name": "x" * 500, "version": "0", "commit": "1"},
 )
+WRONG = {"nothing": "", "too long": "x" * 600, "below zero": "-1", "as it is": None}
+"""What is filled into every field of a form; None leaves it as the page shows it."""
+CARRIED = re.compile(r"form_key|csrfmiddlewaretoken|version|sequence|secret|seed|fingerprint|step|.*client_id|rows_.*")
+"""Fields that a page carries along: with anything else in them a form is refused as a whole."""
 PARTS = 30
 """Of the odd requests to the API one in so many is sent."""
 
@@ -118,3 +125,61 @@ def test_pages_say_things_once(private: PrivateWorld, alice: User) -> None:
         route: found for route, html in refused_forms(alice, PAGES | private.known) if (found := repeated_on_page(html))
     }
     assert doubled == {}
+
+
+@pytest.fixture
+def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[forms.BaseForm]:
+    """The forms that were checked, in order; whoever reads it empties it."""
+    checked: list[forms.BaseForm] = []
+    full_clean = forms.BaseForm.full_clean
+
+    def noted(form: forms.BaseForm) -> None:
+        checked.append(form)
+        full_clean(form)
+
+    monkeypatch.setattr(forms.BaseForm, "full_clean", noted)
+    return checked
+
+
+def errors_of(checked: list[forms.BaseForm]) -> Counter[str]:
+    """Each sentence that forms have against what was filled in, with the number of fields that it is about."""
+    errors: Counter[str] = Counter()
+    for form in {id(form): form for form in checked}.values():
+        for lines in form.errors.values():
+            errors.update({" ".join(str(line).split()) for line in lines})
+    return errors
+
+
+def filled_wrongly(form: PostForm, button: tuple[str, str] | None, wrong: str | None) -> dict[str, Any]:
+    kept = {button[0]} if button else set()
+    data = form.data(button)
+    if wrong is None:
+        return data
+    return {name: value if name in kept or CARRIED.fullmatch(name) else wrong for name, value in data.items()}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_every_form_says_what_is_wrong_once(
+    kind: str, cleaned: list[forms.BaseForm], private: PrivateWorld, alice: User
+) -> None:
+    browser, wrongly, refused = browser_of(alice), {}, set()
+    for page, form in forms_of(browser, PAGES | private.known, apart=("/api/", "/admin/", "/health/")):
+        if form.action == "/language/":
+            # What comes after it would be German.
+            continue
+        for button in dict.fromkeys(form.buttons[:1] + form.buttons[-1:]) or (None,):
+            cleaned.clear()
+            with transaction.atomic():
+                data = filled_wrongly(form, button, WRONG[kind])
+                answer = browser.post(form.action, data, headers={"Referer": f"http://testserver{page}"})
+                transaction.set_rollback(True)
+            if answer.status_code not in (200, 400, 409) or not answer.headers["Content-Type"].startswith("text/html"):
+                continue
+            text = " ".join(" ".join(Markup(answer.content.decode()).text).split())
+            errors = errors_of(cleaned)
+            refused |= {form.action} if errors else set()
+            counted = {error: (text.count(error), number) for error, number in errors.items()}
+            if other := {error: pair for error, pair in counted.items() if pair[0] != pair[1]}:
+                wrongly[f"{page}: {form.action} {button}"] = other
+    assert wrongly == {}, "how often each sentence stands on the page, and of how many fields it is true"
+    assert len(refused) > 3, "forms that were filled wrongly enough to be refused"

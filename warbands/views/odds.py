@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 from msgspec import Struct
 
 from battles.models import Battle
@@ -39,6 +40,7 @@ class KindTab(Struct, frozen=True):
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 @members_only
 def between(request: MemberRequest, pk: UUID) -> HttpResponse:
     """A fighter against another, as they stand on their rosters."""
@@ -71,6 +73,7 @@ def _other(request: HttpRequest) -> Fighter | None:
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 @members_only
 def in_battle(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Two combatants of a battle, as its log leaves them now."""

@@ -5,6 +5,7 @@ from functools import partial
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from config.pages.responses import members_only, open_to_all
 from rulebook.registry import rulesets
@@ -34,6 +35,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 
 @require_safe
+@vary_on_headers("HX-Request")
 @members_only
 def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     """A calculator: its fields, and its answer to what the address says."""
