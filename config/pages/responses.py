@@ -16,6 +16,7 @@ from django.shortcuts import render
 from config.pages.forms import PageForm
 from config.pages.sent_once import answer_once
 from config.pages.typed import page_of_form
+from config.paging import OpenEndedPaginator
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError, NotAllowed, NotFound
 
@@ -108,6 +109,18 @@ def question(
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
     """The page of the rows that `?page=` asks for; the nearest one if there is no such page."""
     return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def open_ended(
+    request: HttpRequest, rows: QuerySet[Any], *, public: QuerySet[Any], known: QuerySet[Any]
+) -> "Page[Any]":
+    """As ``numbered``, for a list that grows with the installation: how many pages there are is not counted.
+
+    Of the rows those are listed that are public or known to who asks; all three are in the same order.
+    """
+    paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
+    paginator.narrow(public, known)
+    return paginator.get_page(paginator.shown)
 
 
 def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:
