@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from typing import TypeVar
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -24,8 +24,6 @@ MOST = 500
 """Members, and devices, that one round of the clock looks at again."""
 NEWCOMERS = timedelta(days=2)
 """How long the rounds look for new accounts without preferences; of older ones a round at night takes care."""
-
-AnyRow = TypeVar("AnyRow", Preferences, Device)
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
@@ -57,17 +55,15 @@ def queue_news(what: str, key: UUID) -> int:
 def queue_lost_news() -> int:
     """Queue letters for those who want to be told at once, and devices: for messages that were lost, and days that
     came. One round takes ``MOST`` of each: those first that were looked at longest ago."""
-    wanting = _next(Preferences.objects.filter(mail=Mail.AT_ONCE))
-    queued = _queue(AT_ONCE, wanting.values_list("pk", flat=True))
-    return queued + _notify(_next(Device.objects.all()))
+    queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail=Mail.AT_ONCE)))
+    return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
 
 
-def _next(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
-    """Return the rows whose turn it is, and put them at the end of the line. Without those of closed accounts."""
-    every = rows.model._default_manager
-    keys = list(rows.order_by("looked_at", "pk").values_list("pk", flat=True)[:MOST])
-    every.filter(pk__in=keys).update(looked_at=timezone.now())
-    return every.filter(pk__in=keys, user__is_active=True)
+def _next(rows: QuerySet[Any]) -> list[Any]:
+    """Put the rows whose turn it is at the end of the line. Return their keys, without those of closed accounts."""
+    found = dict(rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST])
+    rows.model._default_manager.filter(pk__in=list(found)).update(looked_at=timezone.now())
+    return [key for key, is_active in found.items() if is_active]
 
 
 def queue_digests() -> int:

@@ -57,7 +57,9 @@ PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", 
 LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
 """Lists of what is public. Those of the API and of documents are not among them: they say how many rows there are."""
 BY_NATURE = (
-    # At night, and once: every picture is asked whether its subject is there, every account whether it has preferences.
+    # At night, and once: every picture is asked whether its subject is there, every account whether it has preferences,
+    # every token whether its time is over.
+    "config.tasks.forget_expired",
     "pictures.tasks.sweep",
     "inbox.tasks.add_missing_preferences",
 )
