@@ -107,7 +107,7 @@ def filter_by(column: str, name: str, values: Callable[[], Iterable[tuple[str, s
         title = name
         parameter_name = column
 
-        def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        def lookups(self, request: HttpRequest, _: Any) -> list[tuple[str, str]]:
             return list(values())
 
         def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
