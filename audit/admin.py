@@ -3,15 +3,15 @@
 from django.contrib import admin
 
 from audit.models import AuditEntry
-from config.support import ReadOnly
+from config.support import LargeTable, ReadOnly
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ReadOnly, admin.ModelAdmin):
+class AuditEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Every entry, to be read."""
 
     list_display = ("at", "verb", "actor", "subject_kind", "subject_name", "club", "face", "brought_by")
     list_filter = ("face",)
     list_select_related = ("actor",)
-    search_fields = ("verb", "subject_name", "request")
-    show_full_result_count = False
+    search_fields = ("request", "club", "actor__username__istartswith")
+    search_help_text = "Id of a request or a club, name of an account"

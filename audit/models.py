@@ -84,6 +84,11 @@ class AuditEntry(models.Model):
             models.Index(fields=("club", "-at", "-id"), name="audit_of_club"),
             models.Index(fields=("club", "actor", "-at", "-id"), name="audit_of_person"),
             models.Index(fields=("club", "campaign", "-at", "-id"), name="audit_of_campaign"),
+            # For the data of a member, whose entries are in any club and in none.
+            models.Index(fields=("actor",), condition=models.Q(actor__isnull=False), name="audit_by_actor"),
+            models.Index(fields=("person",), condition=models.Q(person__isnull=False), name="audit_about_person"),
+            models.Index(fields=("-at", "-id"), name="audit_newest_first"),
+            models.Index(fields=("request",), condition=~models.Q(request=""), name="audit_of_request"),
         )
         # With a condition it is an index of its own: without one SQLite would rebuild the table, and lose the triggers.
         constraints = (

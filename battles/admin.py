@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side
-from config.support import ReadOnly
+from config.support import LargeTable, ReadOnly, RulesetFilter
 
 
 class SideInline(ReadOnly, admin.TabularInline):
@@ -41,14 +41,13 @@ class CombatantInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Battle)
-class BattleAdmin(admin.ModelAdmin):
+class BattleAdmin(LargeTable, admin.ModelAdmin):
     """Battles: title and story can be mended. The seed of the dice is not shown to anybody."""
 
     list_display = ("__str__", "campaign", "state", "friendly", "fought_on", "revision")
-    list_filter = ("state", "friendly", "ruleset")
+    list_filter = ("state", "friendly", RulesetFilter, "fought_on")
     list_select_related = ("campaign",)
-    search_fields = ("title", "scenario", "campaign__name", "sides__warband__name")
-    date_hierarchy = "fought_on"
+    search_fields = ("pk", "folded__has_words", "campaign__folded__has_words", "sides__warband__folded__has_words")
     readonly_fields = (
         "campaign",
         "ruleset",
@@ -89,21 +88,22 @@ class BattleAdmin(admin.ModelAdmin):
 
 
 @admin.register(Side)
-class SideAdmin(ReadOnly, admin.ModelAdmin):
+class SideAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """A side and who was fielded."""
 
     list_display = ("battle", "key", "warband", "role", "outcome", "victory_points", "verdict")
-    list_filter = ("verdict", "outcome")
+    list_filter = ("verdict",)
     list_select_related = ("battle", "warband")
-    search_fields = ("warband__name", "battle__title")
+    ordering = ("pk",)
+    search_fields = ("pk", "warband__folded__has_words", "battle__folded__has_words")
     inlines = (CombatantInline,)
 
 
 @admin.register(BattleEvent)
-class BattleEventAdmin(ReadOnly, admin.ModelAdmin):
+class BattleEventAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """The logs, event by event."""
 
     list_display = ("battle", "sequence", "kind", "turn", "revision", "recorded_by", "recorded_at")
-    list_filter = ("kind",)
     list_select_related = ("battle", "recorded_by")
-    search_fields = ("battle__title", "battle__id")
+    ordering = ("-pk",)
+    search_fields = ("battle__folded__has_words", "battle")

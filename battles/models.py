@@ -2,7 +2,7 @@
 
 import secrets
 import uuid
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -82,17 +82,17 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
-        public = Q(campaign__visibility=Visibility.PUBLIC)
         if not user.is_authenticated:
-            return self.filter(public)
-        return self.filter(
-            pk__in=ids_of_any(
-                Battle.objects.filter(public),
-                Battle.objects.filter(campaign__club__in=clubs_of(user)),
-                Battle.objects.filter(created_by=user.pk),
-                *(sides.values("battle") for sides in _sides_of(user)),
-            )
-        )
+            return self.public()
+        return self.filter(pk__in=ids_of_any(Battle.objects.public(), *_known(user)))
+
+    def public(self) -> Self:
+        """Those of public campaigns, which everybody may see listed."""
+        return self.filter(campaign__visibility=Visibility.PUBLIC)
+
+    def known_to(self, user: User) -> Self:
+        """Those that one sees whether they are public or not: of one's clubs, and one's own."""
+        return self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
         """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them.
@@ -169,6 +169,13 @@ def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
     every = Side.objects
     owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
     return owned, kept, every.filter(substitute__user=user.pk)
+
+
+def _known(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
+    """Battles of a user's clubs, those that the user made, and those of the user's warbands, by their ids."""
+    of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
+    made = Battle.objects.filter(created_by=user.pk)
+    return of_clubs, made, *(sides.values("battle") for sides in _sides_of(user))
 
 
 def fresh_seed() -> str:
@@ -270,6 +277,7 @@ class Battle(Findable, Signed):
         indexes = (
             models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),
             models.Index(fields=("-fought_on", "-created_at", "id"), name="battle_newest_first"),
+            models.Index(fields=("ruleset", "scenario"), name="battle_of_scenario"),
             models.Index(
                 fields=("follow_ups_due_since",),
                 condition=Q(follow_ups_due_since__isnull=False),

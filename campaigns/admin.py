@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from audit.services.recording import record, told_pair
 from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
-from config.support import ReadOnly
+from config.support import LargeTable, ReadOnly, RulesetFilter
 from warbands.signed import save_signed
 
 
@@ -65,12 +65,12 @@ class EnrolmentInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Club)
-class ClubAdmin(ToldToTheClub, admin.ModelAdmin):
+class ClubAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
     """Clubs: name, story and openness can be mended."""
 
     list_display = ("name", "visibility", "created_at")
     list_filter = ("visibility",)
-    search_fields = ("name", "memberships__name", "memberships__user__username")
+    search_fields = ("pk", "folded__has_words")
     inlines = (MembershipInline,)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -79,13 +79,14 @@ class ClubAdmin(ToldToTheClub, admin.ModelAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(ToldToTheClub, admin.ModelAdmin):
+class MembershipAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
     """Members: name and role can be mended, so that a club whose organiser has vanished can be given another."""
 
     list_display = ("name", "club", "role", "user", "joined_at", "left_at")
     list_filter = ("role",)
     list_select_related = ("club", "user")
-    search_fields = ("name", "club__name", "user__username")
+    ordering = ("pk",)
+    search_fields = ("pk", "folded__has_words", "club__folded__has_words", "user__username__istartswith")
     fields = ("club", "user", "name", "role", "joined_at", "left_at")
     readonly_fields = ("club", "user", "joined_at", "left_at")
 
@@ -99,12 +100,13 @@ class MembershipAdmin(ToldToTheClub, admin.ModelAdmin):
 
 
 @admin.register(Invitation)
-class InvitationAdmin(ToldToTheClub, admin.ModelAdmin):
+class InvitationAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
     """Invitations: to be looked at and revoked. The digest of a secret is nobody's business."""
 
     list_display = ("club", "role", "seat", "uses_left", "expires_at", "created_by")
     list_select_related = ("club", "seat", "created_by")
-    search_fields = ("club__name",)
+    ordering = ("pk",)
+    search_fields = ("pk", "club__folded__has_words")
     fields = ("club", "role", "seat", "uses_left", "expires_at", "created_by", "created_at")
     readonly_fields = fields
 
@@ -114,13 +116,13 @@ class InvitationAdmin(ToldToTheClub, admin.ModelAdmin):
 
 
 @admin.register(Campaign)
-class CampaignAdmin(ToldToTheClub, admin.ModelAdmin):
+class CampaignAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
     """Campaigns: name, story and openness can be mended; terms and state are in the warbands' chronicles."""
 
     list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")
-    list_filter = ("state", "ruleset", "format")
+    list_filter = ("state", RulesetFilter, "format")
     list_select_related = ("club",)
-    search_fields = ("name", "club__name")
+    search_fields = ("pk", "folded__has_words", "club__folded__has_words")
     fields = (
         "name",
         "story",
@@ -152,9 +154,15 @@ class CampaignAdmin(ToldToTheClub, admin.ModelAdmin):
 
 
 @admin.register(Enrolment)
-class EnrolmentAdmin(ReadOnly, admin.ModelAdmin):
+class EnrolmentAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Enrolments: the warbands' chronicles rule."""
 
     list_display = ("warband", "campaign", "player", "enrolled_at", "left_at", "overruled")
     list_select_related = ("warband", "campaign", "player")
-    search_fields = ("warband__name", "campaign__name", "player__name")
+    ordering = ("pk",)
+    search_fields = (
+        "pk",
+        "warband__folded__has_words",
+        "campaign__folded__has_words",
+        "player__folded__has_words",
+    )

@@ -24,6 +24,7 @@ from django.db import connection
 from psycopg.pq import Conninfo
 
 from audit.models import AuditChain
+from config.models import AccountSession
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
@@ -32,7 +33,9 @@ DONE = "muster-restored"
 """What psql says when it has run the whole script."""
 PR_SET_PDEATHSIG = 1
 """Of prctl(2)."""
-HOUSEKEEPING = {model._meta.db_table for model in (ContentType, Permission, Session, AuditChain, ChronicleRegister)}
+HOUSEKEEPING = {
+    model._meta.db_table for model in (ContentType, Permission, Session, AccountSession, AuditChain, ChronicleRegister)
+}
 """Tables that are filled by migrations or by anybody who passes by."""
 
 

@@ -9,7 +9,6 @@ from allauth.mfa.models import Authenticator
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.models import Session
 from django.db import OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -17,13 +16,13 @@ from django.utils.translation import gettext
 from knox.models import AuthToken
 from msgspec import Struct
 
-from battles.models import Side
+from battles.models import Battle
 from battles.services.leaving import give_up_battles, unsettled_one_offs
 from battles.summaries.rows import name_of
-from campaigns.models import Enrolment
+from campaigns.models import Enrolment, JournalEntry
 from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
 from config.account_mail import notify_account
-from config.sessions import sessions_of
+from config.models import AccountSession
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
 from exchange.models import Export, Import, ReceivedPassport
@@ -32,7 +31,8 @@ from pictures.models import Picture, PictureKind
 from pictures.services.files import forget_pictures
 from rulebook.ruleset import Problem
 from warbands.errors import LostRace, Refused
-from warbands.models import Fighter, Warband
+from warbands.id_lists import ids_of_any
+from warbands.models import Fighter
 from warbands.people import account_name, has_left, is_name_kept, username_of_nobody
 from warbands.services.cleaning import clean_text, refusal
 from warbands.services.leaving import leave_warbands, never_played, warbands_of
@@ -165,20 +165,26 @@ def _seat_name(kept: Kept, called: str) -> str | None:
 
 def _documents_with(user: User) -> list[UUID]:
     """The documents that may show the name: of warbands, fighters, battles, campaigns. Read before the deed."""
-    warbands = Warband.objects.filter(Q(pk__in=warbands_of(user)) | Q(enrolments__player__user=user))
-    sides = Side.objects.filter(
-        Q(warband__in=warbands) | Q(decided_by=user) | Q(battle__created_by=user) | Q(battle__submitted_by=user)
+    enrolments = Enrolment.objects.filter(player__user=user)
+    warbands = ids_of_any(warbands_of(user), enrolments.values("warband"))
+    battles = ids_of_any(
+        Battle.objects.filter(sides__warband__in=warbands),
+        Battle.objects.filter(sides__decided_by=user),
+        Battle.objects.filter(created_by=user),
+        Battle.objects.filter(submitted_by=user),
     )
-    campaigns = warbands.filter(enrolments__isnull=False).values("enrolments__campaign")
-    written = user.memberships.filter(journal_entries__isnull=False).values("journal_entries__campaign")
-    shows = (
-        Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk"))
-        | Q(kind=DocumentKind.CAREER, subject__in=Fighter.objects.filter(warband__in=warbands).values("pk"))
-        | Q(kind=DocumentKind.BATTLE, subject__in=sides.values("battle"))
-        | Q(kind=DocumentKind.CAMPAIGN, subject__in=campaigns)
-        | Q(kind=DocumentKind.CAMPAIGN, subject__in=written)
+    campaigns = ids_of_any(
+        Enrolment.objects.filter(warband__in=warbands).values("campaign"),
+        JournalEntry.objects.filter(author__user=user).values("campaign"),
     )
-    return list(Document.objects.filter(shows).values_list("pk", flat=True))
+    shown = {
+        (DocumentKind.ROSTER, DocumentKind.RANK_UPS): warbands,
+        (DocumentKind.CAREER,): Fighter.objects.filter(warband__in=warbands).values("pk"),
+        (DocumentKind.BATTLE,): battles,
+        (DocumentKind.CAMPAIGN,): campaigns,
+    }
+    of_each = (Document.objects.filter(kind__in=kinds, subject__in=rows) for kinds, rows in shown.items())
+    return list(Document.objects.filter(pk__in=ids_of_any(*of_each)).values_list("pk", flat=True))
 
 
 def _forget_files(warbands: list[UUID]) -> None:
@@ -206,7 +212,7 @@ def _forget(user: User) -> None:
     Document.objects.filter(asked_by=user).update(asked_by=None)
     own_log = Q(user=user) | Q(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
     LogEntry.objects.filter(own_log).delete()
-    Session.objects.filter(pk__in=[session.pk for session in sessions_of(user)]).delete()
+    AccountSession.objects.filter(account=user).delete()
 
 
 def _empty(user: User, called: str) -> None:

@@ -3,7 +3,10 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.utils.module_loading import import_string
 
 
 class SentRequest(models.Model):
@@ -26,3 +29,17 @@ class SentRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.path} {self.key}"
+
+
+class AccountSession(AbstractBaseSession):
+    """A session, and the account that is signed in with it; None for a visitor (``config.sessions``)."""
+
+    # Without a constraint: a request may save its session after somebody has deleted the account.
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+"
+    )
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        """The store that reads and writes these rows."""
+        return import_string(f"{settings.SESSION_ENGINE}.SessionStore")

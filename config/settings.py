@@ -190,6 +190,7 @@ USE_I18N = True
 USE_TZ = True
 
 # Security
+SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -413,6 +414,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
     "write the digests whose morning has come": {"task": "inbox.tasks.digests", "schedule": crontab(minute="*/15")},
     "look again for whom something waits": {"task": "inbox.tasks.look_again", "schedule": crontab(minute="*/20")},
+    "add missing preferences": {
+        "task": "inbox.tasks.add_missing_preferences",
+        "schedule": crontab(hour=4, minute=30),
+    },
     "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
     "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
     "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},

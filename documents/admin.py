@@ -1,15 +1,20 @@
 """Support's view of documents: to look at, and to have failed ones tried again."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from documents.models import Document, DocumentState
+from config.support import LargeTable
+from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_again
 
 
 @admin.register(Document)
-class DocumentAdmin(admin.ModelAdmin):
+class DocumentAdmin(LargeTable, admin.ModelAdmin):
     """Read-only: documents are made from what they show, never by hand."""
 
     list_display = (
@@ -24,11 +29,20 @@ class DocumentAdmin(admin.ModelAdmin):
         "asked_at",
         "finished_at",
     )
-    list_filter = ("state", "kind", "paper", "language")
-    search_fields = ("title", "subject", "failure")
+    list_filter = ("state", "kind", "paper", "language", "asked_at")
+    search_fields = ("pk", "asked_by__username__istartswith")
+    search_help_text = "Id of a document or of what it shows, name of an account"
     list_select_related = ("asked_by",)
-    date_hierarchy = "asked_at"
+    # Those that failed first. By an index: newest first has none, as it would tempt the database to read all documents
+    # for the lists of a member, who sees few of them.
+    ordering = ("state", "asked_at", "pk")
     actions = ("try_again",)
+
+    def found(self, word: str) -> Iterator[QuerySet[Document]]:
+        """Yield also those of the campaign, battle, warband or fighter with this id."""
+        yield from super().found(word)
+        with suppress(ValidationError):
+            yield Document.objects.filter(kind__in=DocumentKind.values, subject=word)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from config.support import ReadOnly
+from config.support import LargeTable, ReadOnly
 from exchange.models import SigningKey, TrustedKey
 
 
@@ -15,9 +15,10 @@ class SigningKeyAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(TrustedKey)
-class TrustedKeyAdmin(ReadOnly, admin.ModelAdmin):
+class TrustedKeyAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Keys of other installations, and who trusts them."""
 
     list_display = ("name", "club", "fingerprint", "trusted_by", "trusted_at", "withdrawn_at")
     list_select_related = ("club", "trusted_by")
-    search_fields = ("name", "fingerprint")
+    ordering = ("pk",)
+    search_fields = ("pk", "club__folded__has_words", "trusted_by__username__istartswith")

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from config.support import ReadOnly
+from config.support import LargeTable, ReadOnly
 from inbox.models import Device, Letter, Notice
 
 
@@ -15,21 +15,22 @@ class NoticeInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Letter)
-class LetterAdmin(ReadOnly, admin.ModelAdmin):
+class LetterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Letters: when they were claimed, and whether they went out."""
 
     list_display = ("user", "kind", "day", "claimed_at", "sent_at")
     list_filter = ("kind",)
     list_select_related = ("user",)
-    search_fields = ("user__username",)
+    search_fields = ("user__username__istartswith",)
     inlines = (NoticeInline,)
 
 
 @admin.register(Device)
-class DeviceAdmin(ReadOnly, admin.ModelAdmin):
+class DeviceAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Devices that are notified; how they are reached is nobody's business."""
 
     list_display = ("user", "name", "added_at", "told_at")
     list_select_related = ("user",)
-    search_fields = ("user__username",)
+    ordering = ("pk",)
+    search_fields = ("user__username__istartswith",)
     fields = ("user", "name", "added_at", "told_at")

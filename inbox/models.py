@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 REGIONS = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"]
@@ -36,10 +37,15 @@ class Preferences(models.Model):
     """Of pages and letters; "" for what the browser asks for, and in letters for that of this installation."""
     digested_on = models.DateField(null=True, blank=True)
     """The last day, in the member's own zone, whose digest is done with: sent, or found empty."""
+    looked_at = models.DateTimeField(default=timezone.now)
+    """When the clock last had it looked whether a letter is to be sent at once."""
 
     class Meta:
         verbose_name_plural = "preferences"
-        indexes = (models.Index(fields=("mail",), name="preferences_mail"),)
+        indexes = (
+            models.Index(fields=("mail", "time_zone", "digested_on"), name="preferences_digest"),
+            models.Index(fields=("mail", "looked_at"), name="preferences_looked_at"),
+        )
 
     def __str__(self) -> str:
         return f"mail {self.mail}"
@@ -68,6 +74,7 @@ class Letter(models.Model):
 
     class Meta:
         ordering = ("-claimed_at", "id")
+        indexes = (models.Index(fields=("-claimed_at", "id"), name="letters_newest_first"),)
         constraints = (
             models.UniqueConstraint(
                 fields=("user", "kind", "day"), condition=~Q(kind="at-once"), name="one_digest_a_day"
@@ -134,6 +141,8 @@ class Device(models.Model):
     added_at = models.DateTimeField()
     told_at = models.DateTimeField(null=True, blank=True)
     """When its push service last took something."""
+    looked_at = models.DateTimeField(default=timezone.now, db_index=True)
+    """When the clock last had it looked whether it has something to show."""
 
     class Meta:
         ordering = ("-added_at", "id")

@@ -71,3 +71,9 @@ def look_again() -> int:
 def digests() -> int:
     """Have the digests written whose morning has come. For the clock, several times an hour."""
     return queueing.queue_digests()
+
+
+@shared_task
+def add_missing_preferences() -> None:
+    """Give the usual preferences to every account that has none. For the clock, once a night."""
+    queueing.add_preferences(User.objects.all())

@@ -1,6 +1,10 @@
 """Support's view of pictures: to look at, and to remove what must not stay."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -8,19 +12,27 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from pictures.models import Picture
+from config.support import LargeTable
+from pictures.models import Picture, PictureKind
 from pictures.services.files import forget_pictures
 
 
 @admin.register(Picture)
-class PictureAdmin(admin.ModelAdmin):
+class PictureAdmin(LargeTable, admin.ModelAdmin):
     """Read-only but for removing: the files go as well."""
 
     list_display = ("__str__", "kind", "subject", "added_by", "added_at", "page")
-    list_filter = ("kind",)
-    search_fields = ("caption", "subject")
+    list_filter = ("kind", "added_at")
+    search_fields = ("pk", "added_by__username__istartswith")
+    search_help_text = "Id of a picture or of what it shows, name of an account"
     list_select_related = ("added_by",)
-    date_hierarchy = "added_at"
+    ordering = ("-added_at", "pk")
+
+    def found(self, word: str) -> Iterator[QuerySet[Picture]]:
+        """Yield also those of the battle, club, warband or fighter with this id."""
+        yield from super().found(word)
+        with suppress(ValidationError):
+            yield Picture.objects.filter(kind__in=PictureKind.values, subject=word)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -118,7 +118,10 @@ class Picture(models.Model):
 
     class Meta:
         ordering = ("added_at", "id")
-        indexes = (models.Index(fields=("kind", "subject"), name="picture_kind_subject"),)
+        indexes = (
+            models.Index(fields=("kind", "subject"), name="picture_kind_subject"),
+            models.Index(fields=("-added_at", "id"), name="picture_newest_first"),
+        )
         constraints = (
             models.UniqueConstraint(
                 fields=("kind", "subject"), condition=~Q(kind="battle"), name="one_picture_but_of_battles"

@@ -9,6 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import (
     Case,
     Count,
+    Exists,
     F,
     IntegerField,
     OuterRef,
@@ -27,12 +28,13 @@ from msgspec import Struct
 
 from battles.models import Battle, Side
 from battles.summaries.rows import name_of
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Club, Enrolment
 from rulebook.registry import system_name
 from rulebook.values.described import closed
 from search.rules import RulesEntry, matching_entries, scenario_names, snippet
 from warbands.folding import words_of
-from warbands.models import Fighter, Warband
+from warbands.id_lists import ids_of_any
+from warbands.models import Fighter, Visibility, Warband
 from warbands.people import former_accounts, shown_name
 from warbands.reading import faction_name
 
@@ -161,17 +163,32 @@ def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
     return rows.annotate(likeness=likeness)
 
 
+def _known_or_public(known: Any, public: Any) -> Any:
+    """The rows of both. Two ways to the same words, or a search would read the whole installation.
+
+    What somebody knows are few rows: each is asked for the words. What is public may be many rows: the words are looked
+    up by their indexes, and what they find is asked whether it is public.
+    """
+    return known.model.objects.filter(pk__in=ids_of_any(known, public))
+
+
 def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
     """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it signs in with."""
-    rows = Warband.objects.listed_for(user)
-    seats = Enrolment.objects.filter(campaign__in=Campaign.objects.visible_to(user))
+    seen = Exists(Campaign.objects.visible_to(user).filter(pk=OuterRef("campaign")))
+    seats = Enrolment.objects.filter(seen)
+    known, public = Warband.objects.known_to(user), Warband.objects.public()
     for word in words:
-        played = seats.filter(player__in=Membership.objects.filter(folded__has_words=word))
-        own = Q(pk__in=Warband.objects.filter(folded__has_words=word).values("pk"))
-        owned = Q(owner__username__istartswith=word) | Q(
-            owner__in=former_accounts().filter(first_name__istartswith=word)
+        named, played = Q(folded__has_words=word), seats.filter(player__folded__has_words=word)
+        owners = (
+            User.objects.filter(username__istartswith=word),
+            former_accounts().filter(first_name__istartswith=word),
         )
-        rows = rows.filter(own | Q(pk__in=played.values("warband")) | owned)
+        owned = [Q(Exists(accounts.filter(pk=OuterRef("owner")))) for accounts in owners]
+        known = known.filter(named | Exists(played.filter(warband=OuterRef("pk"))) | owned[0] | owned[1])
+        owned_by_them = (Warband.objects.filter(owner__in=accounts) for accounts in owners)
+        ids = ids_of_any(Warband.objects.filter(named), played.values("warband"), *owned_by_them)
+        public = public.filter(pk__in=ids)
+    rows = _known_or_public(known, public)
     player = seats.filter(warband=OuterRef("pk")).order_by(F("left_at").desc(nulls_first=True)).values("player__name")
     ranked = _ranked(rows.annotate(player=Subquery(player[:1])), words)
     ranked = ranked.order_by("likeness", F("archived_at").asc(nulls_first=True), "name", "pk").select_related("owner")
@@ -192,7 +209,9 @@ def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
 
 
 def _fighters(user: Asker, words: tuple[str, ...]) -> Any:
-    rows = Fighter.objects.filter(folded__has_words=" ".join(words), warband__in=Warband.objects.listed_for(user))
+    found = Fighter.objects.filter(folded__has_words=" ".join(words))
+    known = Fighter.objects.filter(warband__in=Warband.objects.known_to(user), folded__has_words=" ".join(words))
+    rows = _known_or_public(known, found.filter(warband__visibility=Visibility.PUBLIC))
     ranked = _ranked(rows, words).order_by("likeness", "name", "pk").select_related("warband")
     return ranked.only("name", "profile_name", "fate", "warband__name", "warband__ruleset", "warband__edition")
 
@@ -211,18 +230,25 @@ def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
 
 def _battles(user: Asker, words: tuple[str, ...]) -> Any:
     """By title, scenario, warbands and campaign; the campaign's name alone does not make every battle of it a hit."""
-    rows = Battle.objects.listed_for(user)
-    scenarios, own_words = scenario_names(words), Q(pk__in=[])
+    scenarios = scenario_names(words)
+    known, public = Battle.objects.known_to(user), Battle.objects.public()
+    known_by_own: Any = Q(pk__in=[])
+    own_ids: list[Any] = []
     for word in words:
-        sides = Side.objects.filter(warband__in=Warband.objects.filter(folded__has_words=word))
-        own = Q(folded__has_words=word) | Q(pk__in=sides.values("battle"))
+        named, campaigns = Q(folded__has_words=word), Campaign.objects.filter(folded__has_words=word)
         for ruleset, scenario in scenarios[word]:
-            own |= Q(ruleset=ruleset, scenario=scenario)
-        own_words |= own
-        rows = rows.filter(own | Q(campaign__in=Campaign.objects.filter(folded__has_words=word)))
+            named |= Q(ruleset=ruleset, scenario=scenario)
+        sides = Side.objects.filter(warband__folded__has_words=word)
+        own = named | Exists(sides.filter(battle=OuterRef("pk")))
+        known_by_own |= own
+        known = known.filter(own | Exists(campaigns.filter(pk=OuterRef("campaign"))))
+        ids = [Battle.objects.filter(named), sides.values("battle")]
+        own_ids += ids
+        public = public.filter(pk__in=ids_of_any(*ids, Battle.objects.filter(campaign__in=campaigns)))
+    rows = _known_or_public(known.filter(known_by_own), public.filter(pk__in=ids_of_any(*own_ids)))
     by_place = Side.objects.select_related("warband").order_by("place")
     shown = Prefetch("sides", by_place.only("battle", "warband__name"))
-    ranked = _ranked(rows.filter(own_words), words).order_by("likeness", "-fought_on", "-created_at", "pk")
+    ranked = _ranked(rows, words).order_by("likeness", "-fought_on", "-created_at", "pk")
     return ranked.select_related("campaign").prefetch_related(shown).defer("result", "set_up", "campaign__house_rules")
 
 
@@ -244,7 +270,8 @@ def _battle_hit(row: Battle, words: tuple[str, ...]) -> Hit:
 
 
 def _campaigns(user: Asker, words: tuple[str, ...]) -> Any:
-    rows = Campaign.objects.listed_for(user).filter(folded__has_words=" ".join(words))
+    named = {"folded__has_words": " ".join(words)}
+    rows = _known_or_public(Campaign.objects.known_to(user).filter(**named), Campaign.objects.public().filter(**named))
     return _ranked(rows, words).order_by("likeness", "-created_at", "pk").select_related("club")
 
 
@@ -261,7 +288,8 @@ def _campaign_hit(row: Campaign, words: tuple[str, ...]) -> Hit:
 
 
 def _clubs(user: Asker, words: tuple[str, ...]) -> Any:
-    rows = Club.objects.listed_for(user).filter(folded__has_words=" ".join(words))
+    named = {"folded__has_words": " ".join(words)}
+    rows = _known_or_public(Club.objects.known_to(user).filter(**named), Club.objects.public().filter(**named))
     return _ranked(rows, words).order_by("likeness", "name", "pk")
 
 

@@ -1,59 +1,57 @@
 """Warbands for support: everything to look at, nothing to change behind the chronicle's back."""
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
-from config.support import ReadOnly
+from config.support import FateFilter, LargeTable, ReadOnly, RulesetFilter
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
 
 
 @admin.register(Warband)
-class WarbandAdmin(ReadOnly, admin.ModelAdmin):
+class WarbandAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Warbands."""
 
     list_display = ("name", "faction", "owner", "points", "fighter_count", "experience", "sequence", "archived_at")
-    list_filter = ("ruleset", "visibility")
+    list_filter = (RulesetFilter, "visibility")
     list_select_related = ("owner",)
-    search_fields = ("name", "id", "owner__username")
+    ordering = ("pk",)
+    search_fields = ("pk", "folded__has_words", "owner__username__istartswith")
 
 
 @admin.register(Fighter)
-class FighterAdmin(ReadOnly, admin.ModelAdmin):
+class FighterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Fighters."""
 
     list_display = ("name", "warband", "profile_name", "rank", "points", "experience", "fate", "battles")
-    list_filter = ("fate", "rank")
+    list_filter = (FateFilter,)
     list_select_related = ("warband",)
-    search_fields = ("name", "id", "warband__name")
+    ordering = ("pk",)
+    search_fields = ("pk", "folded__has_words", "warband__folded__has_words")
 
 
 @admin.register(ChronicleEntry)
-class ChronicleEntryAdmin(ReadOnly, admin.ModelAdmin):
+class ChronicleEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """The chronicle. The database refuses changes as well."""
 
     list_display = ("warband", "sequence", "kind", "recorded_at", "recorded_by")
-    list_filter = ("kind",)
     list_select_related = ("warband", "recorded_by")
-    search_fields = ("warband__name", "warband__id", "subject")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ChronicleEntry]:
-        return super().get_queryset(request).order_by("-recorded_at", "-id")
+    ordering = ("-pk",)
+    search_fields = ("warband__folded__has_words", "warband")
 
 
 @admin.register(ExperienceEntry)
-class ExperienceEntryAdmin(ReadOnly, admin.ModelAdmin):
+class ExperienceEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """The experience ledger."""
 
     list_display = ("fighter", "sequence", "amount", "balance", "sentence", "rule")
-    list_filter = ("code",)
     list_select_related = ("fighter",)
-    search_fields = ("fighter__name", "fighter__id", "warband__name")
+    ordering = ("-pk",)
+    search_fields = ("fighter__folded__has_words", "warband__folded__has_words", "fighter", "warband")
 
 
 @admin.register(RankUpOffer)
-class RankUpOfferAdmin(ReadOnly, admin.ModelAdmin):
+class RankUpOfferAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Prepared rank-ups."""
 
     list_display = ("fighter", "sequence", "prepared_at")
     list_select_related = ("fighter",)
+    ordering = ("pk",)

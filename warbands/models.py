@@ -54,6 +54,14 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
         return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
 
+    def public(self) -> Self:
+        """Those that everybody may see listed."""
+        return self.filter(visibility=Visibility.PUBLIC)
+
+    def known_to(self, user: User) -> Self:
+        """Those that one sees whether they are public or not: one's own, and those in campaigns of one's clubs."""
+        return self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+
     def all_visible_to(self, user: User) -> Self:
         """As ``visible_to``, by lists of ids: for lists of what belongs to warbands."""
         return self._open_or_known(OPEN_TO_ALL, user)
@@ -68,8 +76,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
         if not user.is_authenticated:
             return self.filter(open_to_all)
-        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
-        return self.filter(pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_own(user), comrades))
+        return self.filter(pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_known(user)))
 
     def of_club_mates(self, user: User) -> Self:
         """Those of the people with whom one plays in a club, whoever else may see them.
@@ -123,6 +130,12 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
     """Those that a user owns, and those that a user keeps for a player without an account."""
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
+
+
+def _known(user: User) -> "tuple[models.QuerySet[Warband], ...]":
+    """One's own, and those in campaigns of one's clubs."""
+    comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
+    return *_own(user), comrades
 
 
 def _of_this_warband(**enrolled: Any) -> "models.QuerySet[Warband]":
@@ -180,7 +193,7 @@ class Warband(Findable, Signed):
         ordering = ("name", "id")
         indexes = (
             models.Index(fields=("ruleset", "faction"), name="warband_ruleset_faction"),
-            models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="warbands_open_to_all"),
+            models.Index(fields=("visibility", "name", "id"), condition=OPEN_TO_ALL, name="warbands_open_by_name"),
         )
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from config.pages.lookup import visible
-from config.pages.responses import numbered, open_to_all
+from config.pages.responses import numbered, open_ended, open_to_all
 from documents.summaries.battle_story import battle_story
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import photos_of
@@ -29,7 +29,13 @@ from rulebook.ruleset import Severity
 @open_to_all
 def battles(request: HttpRequest) -> HttpResponse:
     """The battles that one may see listed, newest first. `?state=` narrows them down."""
-    page = numbered(request, _narrowed(request, Battle.objects.listed_for(request.user)))
+    public, known = Battle.objects.public(), Battle.objects.known_to(request.user)
+    page = open_ended(
+        request,
+        Battle.objects.for_rows(),
+        public=_narrowed(request, public),
+        known=_narrowed(request, known),
+    )
     context = {"section": "battles", "page": page, "rows": battle_rows(page.object_list), "states": BattleState.choices}
     return render(request, "battles/battles.html", {**context, "state": request.GET.get("state", "")})
 
@@ -39,7 +45,7 @@ def battles(request: HttpRequest) -> HttpResponse:
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The battles of a campaign: one of its tabs."""
     found = visible(Campaign.objects.select_related("club"), request.user, pk)
-    page = numbered(request, _narrowed(request, Battle.objects.filter(campaign=found)))
+    page = numbered(request, _narrowed(request, Battle.objects.filter(campaign=found)).for_rows())
     role = role_of(request.user, found.club_id)
     context = {
         "section": "campaigns",
@@ -56,7 +62,7 @@ def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _narrowed(request: HttpRequest, rows: Any) -> Any:
     state = request.GET.get("state", "")
-    return (rows.filter(state=state) if state in BattleState.values else rows).for_rows()
+    return rows.filter(state=state) if state in BattleState.values else rows
 
 
 @require_safe

@@ -48,10 +48,17 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
-        public = Campaign.objects.filter(visibility=Visibility.PUBLIC)
         if not user.is_authenticated:
-            return self.filter(visibility=Visibility.PUBLIC)
-        return self.filter(pk__in=ids_of_any(public, Campaign.objects.filter(club__in=clubs_of(user))))
+            return self.public()
+        return self.filter(pk__in=ids_of_any(Campaign.objects.public(), Campaign.objects.known_to(user)))
+
+    def public(self) -> Self:
+        """Those that everybody may see listed."""
+        return self.filter(visibility=Visibility.PUBLIC)
+
+    def known_to(self, user: User) -> Self:
+        """Those that one sees whether they are public or not: of one's clubs."""
+        return self.filter(club__in=clubs_of(user)) if user.is_authenticated else self.none()
 
     def listed_in_club(self, user: User) -> Self:
         """As ``listed_for``, for the campaigns of one club: asks each campaign."""
@@ -138,7 +145,12 @@ class Campaign(Findable, Signed):
 
     class Meta:
         ordering = ("-created_at", "id")
-        indexes = (models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="campaigns_open_to_all"),)
+        indexes = (
+            models.Index(
+                fields=("visibility", "-created_at", "id"), condition=OPEN_TO_ALL, name="campaigns_open_newest_first"
+            ),
+            models.Index(fields=("-created_at", "id"), name="campaigns_newest_first"),
+        )
         constraints = (
             models.UniqueConstraint(fields=("example",), condition=Q(example=True), name="one_example_campaign"),
         )

@@ -60,8 +60,16 @@ class ClubQuerySet(models.QuerySet["Club"]):
     def listed_for(self, user: User) -> Self:
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
         if not user.is_authenticated:
-            return self.filter(visibility=Visibility.PUBLIC)
-        return self.filter(pk__in=ids_of_any(Club.objects.filter(visibility=Visibility.PUBLIC), clubs_of(user)))
+            return self.public()
+        return self.filter(pk__in=ids_of_any(Club.objects.public(), clubs_of(user)))
+
+    def public(self) -> Self:
+        """Those that everybody may see listed."""
+        return self.filter(visibility=Visibility.PUBLIC)
+
+    def known_to(self, user: User) -> Self:
+        """Those that one sees whether they are public or not: one's own."""
+        return self.filter(pk__in=clubs_of(user)) if user.is_authenticated else self.none()
 
     def editable_by(self, user: User) -> Self:
         """Clubs that the user organises."""
@@ -93,7 +101,10 @@ class Club(Findable, Signed):
 
     class Meta:
         ordering = ("name", "id")
-        indexes = (models.Index(fields=("visibility",), condition=OPEN_TO_ALL, name="clubs_open_to_all"),)
+        indexes = (
+            models.Index(fields=("visibility", "name", "id"), condition=OPEN_TO_ALL, name="clubs_open_to_all_by_name"),
+            models.Index(fields=("name", "id"), name="clubs_by_name"),
+        )
 
     def __str__(self) -> str:
         return self.name

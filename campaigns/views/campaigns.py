@@ -19,7 +19,7 @@ from campaigns.summaries.journal import told_lines, with_journal
 from campaigns.summaries.log import log_entries, told_once
 from campaigns.terms import ruleset_of
 from config.pages.lookup import visible
-from config.pages.responses import numbered, open_to_all
+from config.pages.responses import numbered, open_ended, open_to_all
 from pictures.summaries.crests import crests_of
 
 LOG_LINES = 50
@@ -30,8 +30,9 @@ DEAD_ON_A_PAGE = 24
 @open_to_all
 def campaigns(request: HttpRequest) -> HttpResponse:
     """The campaigns that one may see listed."""
-    rows = Campaign.objects.listed_for(request.user).select_related("club")
-    context = {"section": "campaigns", "page": numbered(request, rows), "show_club": True}
+    public, known = Campaign.objects.public(), Campaign.objects.known_to(request.user)
+    page = open_ended(request, Campaign.objects.select_related("club"), public=public, known=known)
+    context = {"section": "campaigns", "page": page, "show_club": True}
     return render(request, "campaigns/campaigns.html", context)
 
 

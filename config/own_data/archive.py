@@ -10,11 +10,10 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.translation import get_language, gettext, override
+from django.utils.translation import get_language, override
 from msgspec import Struct
 
 from config.own_data.tables import TOLD, Told
-from config.sessions import sessions_of
 from pictures.models import Picture
 
 PIECE = 500
@@ -76,7 +75,6 @@ def own_data(user: User) -> Iterator[bytes]:
     what is sent piece by piece is made after the request has ended.
     """
     sections = [Section(str(told.title), f"{told.file}.json") for told in TOLD]
-    sections.append(Section(gettext("Sessions: until when one is signed in"), "sessions.json"))
     return _pieces(user, sections, get_language() or "en-gb")
 
 
@@ -86,8 +84,6 @@ def _pieces(user: User, sections: list[Section], language: str) -> Iterator[byte
         for told, section in zip(TOLD, sections, strict=False):
             for _ in _write_rows(archive, section, _rows(told, user), told.line):
                 yield pipe.drain()
-        for _ in _write_rows(archive, sections[-1], _sessions(user), ("ends",)):
-            yield pipe.drain()
         for _ in _write_pictures(archive, user):
             yield pipe.drain()
         about = {"format": FORMAT, "account": user.pk, "username": user.get_username(), "made_at": now}
@@ -106,10 +102,6 @@ def overview(user: User, sections: list[Section], now: datetime) -> str:
 def _rows(told: Told, user: User) -> Iterator[dict[str, Any]]:
     rows: Iterator[dict[str, Any]] = told.rows(user).values(*told.columns()).iterator(PIECE)
     return rows
-
-
-def _sessions(user: User) -> Iterator[dict[str, Any]]:
-    return ({"ends": session.expire_date} for session in sessions_of(user))
 
 
 def _write_rows(

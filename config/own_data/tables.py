@@ -4,15 +4,15 @@ Every model is named here, and every column that refers to a user: a test finds 
 """
 
 from collections.abc import Iterator
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
+
+from warbands.id_lists import ids_of_any
 
 DERIVED = ("folded", "row_signature")
 """Columns that say nothing of their own, in whatever table."""
@@ -43,9 +43,9 @@ class Told(Struct, frozen=True):
     def rows(self, user: User) -> QuerySet[Any]:
         """The rows that concern somebody. One query, however many ways there are."""
         every = self.table._default_manager
-        ways = reduce(or_, (Q(**{way: user.pk}) for way in self.by))
-        # A subquery: a row that is reached on several ways is told once, also where it has columns without an order.
-        return every.filter(pk__in=every.filter(ways).order_by().values("pk")).order_by("pk")
+        # Lists of ids: a row that is reached on several ways is told once, and each way has its index.
+        ways = (every.filter(**{way: user.pk}) for way in self.by)
+        return every.filter(pk__in=ids_of_any(*ways)).order_by("pk")
 
     def columns(self) -> Iterator[str]:
         """The names under which the columns are told."""
@@ -321,6 +321,14 @@ TOLD = (
         without=("content",),
         line=("name", "received_at"),
     ),
+    Told(
+        "config.AccountSession",
+        "sessions",
+        _("Sessions: until when one is signed in"),
+        ("account",),
+        without=("session_key", "session_data"),
+        line=("expire_date",),
+    ),
     Told("admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)),
 )  # fmt: skip
 
@@ -339,7 +347,7 @@ LEFT_OUT = {
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",
-    "sessions.Session": "told as sessions.json: whose they are stands inside, and no key of them is told",
+    "sessions.Session": "Django's own table, which is empty: see config.AccountSession",
     "warbands.ChronicleRegister": "of the installation, and refers to nobody",
     "warbands.RankUpOffer": "follows from the chronicles",
     "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",

@@ -17,6 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from config.pages.forms import PageForm
 from config.pages.sent_once import answer_once
 from config.pages.typed import page_of_form
+from config.paging import OpenEndedPaginator
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError, NotAllowed, NotFound
 
@@ -128,6 +129,18 @@ def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size:
         paginator = Paginator(rows, size)
         return Page(first[:size], 1, paginator)
     return Paginator(rows, size).get_page(wanted)
+
+
+def open_ended(
+    request: HttpRequest, rows: QuerySet[Any], *, public: QuerySet[Any], known: QuerySet[Any]
+) -> "Page[Any]":
+    """As ``numbered``, for a list that grows with the installation: how many pages there are is not counted.
+
+    Of the rows those are listed that are public or known to who asks; all three are in the same order.
+    """
+    paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
+    paginator.narrow(public, known)
+    return paginator.get_page(paginator.shown)
 
 
 def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:

@@ -110,7 +110,10 @@ class Export(Errand):
     objects = ErrandQuerySet.as_manager()
 
     class Meta(Errand.Meta):
-        indexes = (models.Index(fields=("state", "asked_at"), name="export_state_asked"),)
+        indexes = (
+            models.Index(fields=("state", "asked_at"), name="export_state_asked"),
+            models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="export_file_expires"),
+        )
         constraints = (
             models.UniqueConstraint(fields=("asked_by", "kind", "subject"), name="one_export_per_asker"),
             models.CheckConstraint(condition=Q(progress__lte=100), name="export_progress_is_percent"),
@@ -139,7 +142,10 @@ class Import(Errand):
     objects = ErrandQuerySet.as_manager()
 
     class Meta(Errand.Meta):
-        indexes = (models.Index(fields=("state", "asked_at"), name="import_state_asked"),)
+        indexes = (
+            models.Index(fields=("state", "asked_at"), name="import_state_asked"),
+            models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="import_file_expires"),
+        )
 
     def __str__(self) -> str:
         return self.name

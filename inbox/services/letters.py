@@ -75,11 +75,16 @@ def _claim_news(user_id: int) -> Claimed | None:
 def _claim_digest(user_id: int) -> Claimed | None:
     user = User.objects.get(pk=user_id)
     preferences, address = locked_preferences(user), mail_address(user)
-    if preferences.mail not in (Mail.DAILY, Mail.WEEKLY) or not address or not user.is_active:
+    if preferences.mail not in (Mail.DAILY, Mail.WEEKLY) or not user.is_active:
         return None
     with timezone.override(preferences.zone), translation.override(preferences.written):
         day = last_morning(preferences.mail, timezone.localtime())
         if preferences.digested_on is not None and preferences.digested_on >= day:
+            return None
+        if not address:
+            # Done with as well, or the clock would find it again in every round until there is an address.
+            preferences.digested_on = day
+            preferences.save(update_fields=["digested_on"])
             return None
         cards = cards_for(user, timezone.localdate())
         untold = _untold(user, cards)

@@ -80,6 +80,8 @@ ALLOWED_NAMES = {
     "_http_status": "of HTTP",
     "delete_model": "of Django's site for support",
     "save_model": "of Django's site for support",
+    "get_model_class": "of the sessions of Django",
+    "create_model_instance": "of the sessions of Django",
     "match_subclasses": "drf-spectacular's",
     "no_null_characters": "the character that no text may hold",
     "LOG_LEVEL": "how much is logged: the logging library's word",

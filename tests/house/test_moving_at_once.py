@@ -167,7 +167,7 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
     session = browser_of(there.alice).cookies[live.SESSION_COOKIE_NAME].value
     before, files = everything(), Path(settings.FILES_DIR)
     stored = {file.relative_to(files): file.read_bytes() for file in files.rglob("*") if file.is_file()}
-    assert stored and all(before[table] for table in ("auth_user_groups", "django_session", "knox_authtoken"))
+    assert stored and all(before[table] for table in ("auth_user_groups", "config_accountsession", "knox_authtoken"))
 
     first, second, dump = (tmp_path / f"{name}.zip" for name in ("to-sqlite", "to-postgres", "dump"))
     run("backup", "--portable", first)

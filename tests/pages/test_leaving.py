@@ -10,7 +10,6 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -25,6 +24,7 @@ from campaigns.services.evenings import answer_evening
 from campaigns.services.journal import write_entry
 from campaigns.services.members import change_role
 from config.leaving import Kept, delete_account, preview_leaving
+from config.models import AccountSession
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document
 from tests.conftest import PASSWORD, api_of, browser_of
@@ -153,7 +153,7 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
     assert Client().get(feed).status_code == 200 and script.get(ME).status_code == 200
     delete_account(user=bob, kept=Kept.PRESENT)
     assert [client.get(reverse("account")).status_code for client in (here, there)] == [302, 302]
-    assert not Session.objects.exists()
+    assert not AccountSession.objects.exists()
     assert script.get(ME).status_code == 401 and Client().get(feed).status_code == 404
     for login in ("bob", "bob@example.org", User.objects.get(pk=bob.pk).username):
         assert not Client().login(username=login, password=PASSWORD)

@@ -6,7 +6,7 @@ numbers that are ids are moved by a million for each copy.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
@@ -18,10 +18,13 @@ from django.db import connection, models
 from audit.chains import extend_chain
 from audit.models import AuditChain, AuditEntry
 from rulebook.chronicle.facts import FIRST_SEAL
+from warbands.findable import FoldedField
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.services.chronicle import seal_of
 
 MARK = "5eed0000"
+RARE = "xanadu"
+"""A word of names that copies do not have in their own: they are found by another one and their number."""
 SHARED = {
     "audit_auditchain",
     "auth_group",
@@ -47,14 +50,18 @@ def recognisable_ids() -> Iterator[None]:
         yield
 
 
-def copy_everything(copies: Iterable[int]) -> None:
-    """Copy all rows whose ids bear the mark, and all that go with them, once for each of these numbers from 1 on."""
+def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = None) -> None:
+    """Copy all rows whose ids bear the mark, and all that go with them, once for each of these numbers from 1 on.
+
+    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"campaigns_club.visibility":
+    "'public'"}. Not by an UPDATE afterwards: indexes would still hold what was there before.
+    """
     with connection.cursor() as cursor, as_it_is():
         cursor.execute("CREATE TEMP TABLE IF NOT EXISTS copies (n bigint)")
         cursor.execute("TRUNCATE copies")
         cursor.execute("INSERT INTO copies SELECT unnest(%s::bigint[])", [list(copies)])
         for model in _models():
-            cursor.execute(_copy(model))
+            cursor.execute(_copy(model, values or {}))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
@@ -92,12 +99,12 @@ def _models() -> list[type[models.Model]]:
     return [model for model in wanted if model._meta.db_table not in SHARED]
 
 
-def _copy(model: type[models.Model]) -> str:
+def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
     """SQL that copies the rows of a table which were there before all copies."""
     fields = [field for field in model._meta.concrete_fields if not getattr(field, "generated", False)]
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    values = ", ".join(_value(field) for field in fields)
     table, key = model._meta.db_table, _value(model._meta.pk)
+    values = ", ".join(other.get(f"{table}.{field.column}") or _value(field) for field in fields)
     own = f'"{table}"."{model._meta.pk.column}"'
     # Of the template only, not of its copies.
     if key.endswith("::uuid"):
@@ -114,6 +121,8 @@ def _value(field: models.Field) -> str:
     while target.remote_field:
         target = target.target_field
     kind = target.get_internal_type()
+    if isinstance(field, FoldedField):
+        return f"replace({column}, '{RARE}', 'erewhon' || n)"
     if (field.model, field.name) == (AuditEntry, "place"):
         return f"{column} + n * {DISTANCE}"
     if target.model._meta.db_table in SHARED:

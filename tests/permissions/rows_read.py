@@ -18,6 +18,9 @@ class Reads(dict[str, int]):
 
         def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
             asked.append((sql, params))
+            if sql.startswith(("UPDATE", "DELETE")) and not many:
+                # Afterwards it would find nothing.
+                self[sql] = self.get(sql, 0) + rows_of(sql, params)
             return execute(sql, params, many, context)
 
         with connection.execute_wrapper(note):
@@ -33,7 +36,8 @@ def rows_of(sql: str, params: Any) -> int:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params)
         row = cursor.fetchone()
-        cursor.execute("SET LOCAL enable_seqscan = on")
+        # A statement that writes has done so.
+        transaction.set_rollback(True)
     assert row is not None
     return round(_rows(row[0][0]["Plan"]))
 

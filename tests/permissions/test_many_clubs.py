@@ -4,20 +4,30 @@ Each club is small. A statement that looks at more rows than half of all clubs l
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
+from django.conf import settings
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
+from django.test import Client
+from django.utils.module_loading import import_string
 from rest_framework.throttling import SimpleRateThrottle
 
+from config.leaving import Kept, delete_account, preview_leaving
+from config.own_data.archive import own_data
+from inbox.services import queueing
+from inbox.services.preferences import prefer
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
-from tests.permissions.crowd import copy_everything, recognisable_ids, sign_everything
+from tests.permissions.crowd import MARK, copy_everything, recognisable_ids, sign_everything
 from tests.permissions.every_route import filled, routes
 from tests.permissions.rows_read import Reads
 from tests.permissions.test_every_route import THINGS
+from warbands.people import has_left
 
 PROVED = 5
 """So many clubs are proved to be whole, before others are made in the same way."""
@@ -26,6 +36,34 @@ NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/doc
 MAIN = re.compile(r"^(/api/v1)?/(clubs|campaigns|battles|warbands|fighters|evenings|documents)/<[^>]+>/$")
 """A page of one thing, as opposed to a form or a tab."""
 TABS = ("standings/", "table/", "calendar/", "fixtures/", "log/", "calendar.ics")
+QUERY = "xanadu"
+"""A word in the names of one club. One that many public clubs have is looked up wherever it stands."""
+SETTLED = {
+    "auth_user.date_joined": "auth_user.date_joined - interval '30 days'",
+    "battles_battle.follow_ups_due_since": "NULL",
+    "campaigns_campaign.created_at": "campaigns_campaign.created_at - n * interval '1 hour'",
+    "documents_document.asked_at": "documents_document.asked_at - n * interval '1 hour'",
+    "documents_document.state": "'ready'",
+    "exchange_export.expires_at": "now() + interval '3 days'",
+    "exchange_export.file": "'exports/archive.zip'",
+    "exchange_export.state": "'ready'",
+    "exchange_import.expires_at": "now() + interval '3 days'",
+    "exchange_import.state": "'failed'",
+    "inbox_preferences.digested_on": "now()::date + 1",
+    "inbox_preferences.looked_at": "inbox_preferences.looked_at - n * interval '1 minute'",
+}
+"""Nothing is waiting for the clock in the other clubs, and they did not come into being in one moment."""
+PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "campaigns_club", "warbands_warband")}
+LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
+"""Lists of what is public. Those of the API and of documents are not among them: they say how many rows there are."""
+BY_NATURE = (
+    # At night, and once: every picture is asked whether its subject is there, every account whether it has preferences,
+    # every token whether its time is over.
+    "config.tasks.forget_expired",
+    "pictures.tasks.sweep",
+    "inbox.tasks.add_missing_preferences",
+)
+"""Tasks of the clock that have to read everything."""
 
 
 @pytest.fixture(autouse=True)
@@ -67,12 +105,10 @@ def test_no_request_looks_at_rows_of_other_clubs(clubs: int, private: PrivateWor
     copy_everything(range(PROVED, clubs))
     known = THINGS | private.known
     cast = (alice, bob) if clubs == ALL else (alice,)
-    found = [
-        line
-        for route in opened(clubs == ALL)
-        for user in cast
-        for line in strangers_rows(user, filled(route, known), clubs // 2)
-    ]
+    addresses = [filled(route, known) for route in opened(clubs == ALL)]
+    # A word that is in the names of every club, and one that is in those of their own.
+    addresses += [*searches("guards"), *searches(QUERY)]
+    found = [line for address in addresses for user in cast for line in strangers_rows(user, address, clubs // 2)]
     assert found == []
 
 
@@ -86,3 +122,84 @@ def test_a_scan_of_all_clubs_is_counted(private: PrivateWorld, alice: User) -> N
     everybody, one = reads.values()
     assert everybody >= 600
     assert one == 1
+
+
+def searches(words: str) -> list[str]:
+    """The addresses of searches, and of what the field in the header suggests."""
+    kinds = ("warband", "fighter", "battle", "campaign", "club")
+    by_kind = [f"/search/?q={words}&kind={kind}" for kind in kinds]
+    return [f"/search/?q={words}", f"/search/suggestions/?q={words}", f"/api/v1/search/?q={words}", *by_kind]
+
+
+def read_by(what: str, most: int, act: Callable[[], object]) -> list[str]:
+    """The statements of an act that look at more rows than that."""
+    reads = Reads()
+    cache.clear()
+    with reads.counted():
+        act()
+    return [f"{what}: {rows} rows: {sql}" for sql, rows in reads.items() if rows > most]
+
+
+def support_pages(other: str) -> Iterator[str]:
+    """Yield the pages of the admin site: each list, searched and not, and the pages of one row."""
+    yield "/admin/"
+    for model in admin.site._registry:
+        where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        # Further pages, filters and searches for what many rows have read as far as the rows that they show.
+        yield from (where, f"{where}?q={QUERY}", f"{where}?q={other}", f"{where}add/")
+        key = model._meta.pk
+        assert key is not None
+        ours = {"pk__startswith": MARK} if key.get_internal_type() == "UUIDField" else {}
+        row = model._default_manager.filter(**ours).order_by("pk").first()
+        if row is not None:
+            yield from (f"{where}{row.pk}/{page}/" for page in ("change", "delete", "history"))
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("clubs", [600, ALL])
+@pytest.mark.soak("clubs of an installation, when support, the clock and a leaving member read it", each=ALL, sample=1)
+def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
+    clubs: int, private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So many members are looked at again in a round of the clock, however many there are.
+    monkeypatch.setattr(queueing, "MOST", 50)
+    for user in (alice, bob):
+        browser_of(user)
+        prefer(user=user, mail="daily" if user == bob else "at-once")
+    copy_everything(range(1, clubs), SETTLED)
+    root = browser_of(User.objects.create_superuser("root"))
+    most = clubs // 2
+    found = [
+        line
+        for address in support_pages(f"alice-{clubs - 1}")
+        for line in read_by(address, most, partial(root.get, address))
+        # All permissions of the installation, to choose from.
+        if "auth_permission" not in line
+    ]
+    for each in settings.CELERY_BEAT_SCHEDULE.values():
+        if each["task"] not in BY_NATURE:
+            found += read_by(each["task"], most, import_string(each["task"]))
+    found += read_by("own data", most, lambda: b"".join(own_data(alice)))
+    found += read_by("what leaving means", most, partial(preview_leaving, bob))
+    found += read_by("leaving", most, partial(delete_account, user=bob, kept=Kept.OTHER, name="The Old Captain"))
+    assert found == []
+    assert has_left(User.objects.get(pk=bob.pk))
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("clubs", [600, ALL])
+@pytest.mark.soak("public clubs of an installation, when anybody lists and searches them", each=ALL, sample=1)
+def test_lists_and_searches_read_no_rows_of_all_public_clubs(
+    clubs: int, private: PrivateWorld, alice: User, charlie: User
+) -> None:
+    copy_everything(range(1, clubs), SETTLED | PUBLIC)
+    cast = {"nobody": Client(), "charlie": browser_of(charlie), "alice": browser_of(alice)}
+    found = [
+        line
+        for name, client in cast.items()
+        for address in (*LISTS, *searches(QUERY))
+        for line in read_by(f"{address} as {name}", clubs // 2, partial(client.get, address))
+    ]
+    assert found == []
+    shown = cast["nobody"].get("/campaigns/").content.decode()
+    assert "Page 1" in shown and "Page 1 of" not in shown

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaigns.summaries.hand_overs import past_owners_and_offer
 from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_ended, open_to_all
 from pictures.models import PictureKind
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import pictures_of
@@ -43,10 +43,11 @@ LONGEST_NUMBER = 9
 def warbands(request: HttpRequest) -> HttpResponse:
     """The warbands that one may see listed, one's own first. `?archived=1` shows one's archive."""
     user = request.user
-    rows = Warband.objects.listed_for(user).filter(archived_at__isnull="archived" not in request.GET)
+    rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by("name", "pk")
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
-    own = list(rows.filter(mine).order_by("name", "pk")) if user.is_authenticated else []
-    page = numbered(request, rows.exclude(mine).order_by("name", "pk"))
+    own = list(rows.filter(mine)) if user.is_authenticated else []
+    others = rows.exclude(mine)
+    page = open_ended(request, others, public=others.public(), known=others.known_to(user))
     context = {
         "section": "warbands",
         "mine": own,
