@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.utils.functional import cached_property
 
@@ -34,6 +34,17 @@ class OpenEndedPaginator(Paginator):
         rows: Any = self.object_list
         first = rows.model._default_manager.filter(pk__in=public.values("pk")[: self.least + 1])
         self.object_list = rows.filter(pk__in=ids_of_any(first, known))
+
+    def shown_page(self) -> "Page[Any]":
+        """Return the page that is shown, or the last one. One query, unless there is no such page."""
+        rows: Any = self.object_list
+        before = self.least - self.per_page
+        found = list(rows[before : self.least + 1])
+        if not found:
+            return self.get_page(self.shown)
+        # What was read tells whether there is a next page: no COUNT is needed.
+        self.count = before + len(found)
+        return Page(found[: self.per_page], self.shown, self)
 
     @cached_property
     def count(self) -> int:

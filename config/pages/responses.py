@@ -140,7 +140,7 @@ def open_ended(
     """
     paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
     paginator.narrow(public, known)
-    return paginator.get_page(paginator.shown)
+    return paginator.shown_page()
 
 
 def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:
