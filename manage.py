@@ -7,7 +7,7 @@ import sys
 from django.core.management import execute_from_command_line
 from django.db import Error
 
-from config.outage import is_outage, reason_of
+from core.outage import is_outage, reason_of
 
 
 def main(arguments: list[str]) -> None:

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from audit.models import AuditEntry
-from config.support import LargeTable, ReadOnly
+from core.admin import LargeTable, ReadOnly
 
 
 @admin.register(AuditEntry)

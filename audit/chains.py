@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from config.keys import sign, signing_key
+from core.derived_keys import sign, signing_key
 
 PURPOSE = b"muster activity log"
 OWN_CHAINS = 256

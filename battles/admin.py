@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side
-from config.support import LargeTable, ReadOnly, RulesetFilter
+from core.admin import LargeTable, ReadOnly, RulesetFilter
 
 
 class SideInline(ReadOnly, admin.TabularInline):

@@ -7,8 +7,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState, Side
+from core.id_lists import ids_of_any
 from rulebook.ruleset import Problem, Severity
-from warbands.id_lists import ids_of_any
 
 FIRST_YEAR = 1900
 YEARS_AHEAD = 10

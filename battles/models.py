@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
 from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role, clubs_of, clubs_run_by
+from core.id_lists import ids_of_any
+from core.models import Findable
+from core.ruleset_words import spoken
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
-from warbands.findable import Findable
-from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, User, Visibility, Warband
 from warbands.signed import Signed, set_null_signed
-from warbands.words import spoken
 
 
 class BattleState(models.TextChoices):

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from config.keys import sign, signing_key
+from core.derived_keys import sign, signing_key
 
 BATTLES = b"muster results of battles"
 FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "house_rules", "set_up", "dice_seed")

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from audit.services.recording import record, told_pair
 from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
-from config.support import LargeTable, ReadOnly, RulesetFilter
+from core.admin import LargeTable, ReadOnly, RulesetFilter
 from warbands.signed import save_signed
 
 

@@ -12,9 +12,9 @@ from cryptography.fernet import InvalidToken
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from config.keys import lock
+from core.derived_keys import lock
+from core.errors import Refused
 from rulebook.dice.committed import commitment
-from warbands.errors import Refused
 
 ORDERS = b"muster sealed orders"
 

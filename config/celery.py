@@ -7,8 +7,8 @@ from celery import Celery
 from celery.signals import worker_ready
 from kombu.exceptions import OperationalError
 
-from config import broker
-from config.breaker import Breaker
+from core import file_broker
+from core.cache import Breaker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -40,10 +40,10 @@ app = Queue("muster")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-__all__ = ["app", "broker"]
+__all__ = ["app", "file_broker"]
 
 
 @worker_ready.connect
 def show_life(**_: Any) -> None:
     """A worker that has just started need not wait for the clock to say so."""
-    app.send_task("config.tasks.heartbeat", expires=30)
+    app.send_task("operations.tasks.heartbeat", expires=30)

@@ -54,7 +54,7 @@ LARGE_AT_ONCE = 4
 FORM_AROUND_A_FILE = 1024 * 1024
 
 REFUSED = "muster.refused"
-"""As ``config.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django is set up."""
+"""As ``core.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django is set up."""
 
 UNSHOWN = re.compile(rb"[^!-~]")
 FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")

@@ -12,8 +12,7 @@ from celery.schedules import crontab
 from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
-from config.embedded import kept_secret_key, kept_vapid_key, var_folders
-from config.environment import redis_address
+from config.environment import kept_secret_key, kept_vapid_key, redis_address, var_folders
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -41,7 +40,7 @@ SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
 SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
-    "config",
+    "core",
     "audit",
     "warbands",
     "campaigns",
@@ -49,7 +48,10 @@ INSTALLED_APPS = [
     "pictures",
     "documents",
     "inbox",
+    "search",
     "exchange",
+    "accounts",
+    "operations",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -57,7 +59,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "config.static_files.StaticFiles",
+    "core.static_files.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -75,24 +77,24 @@ INSTALLED_APPS = [
 PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
-    "config.middleware.RequestLog",
-    "config.middleware.PrivateByDefault",
-    "config.middleware.RefusedRequests",
+    "core.middleware.RequestLog",
+    "core.middleware.PrivateByDefault",
+    "core.middleware.RefusedRequests",
     "audit.middleware.NoteFace",
-    "config.waiting.RoomToRead",
+    "core.middleware.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    *(["config.middleware.PackedAnswers"] if PACK_ANSWERS else []),
+    *(["core.middleware.PackedAnswers"] if PACK_ANSWERS else []),
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "config.middleware.Common",
-    "config.pages.sign_ins.SignIns",
+    "core.middleware.Common",
+    "accounts.sign_ins.SignIns",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "inbox.middleware.OwnTimesAndWords",
     "inbox.middleware.FreshNumber",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "config.pages.typed.TypedTextComesBack",
+    "core.typed_text.TypedTextComesBack",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -112,10 +114,10 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "inbox.badge.inbox_badge",
-                "config.pages.theme.chosen_theme",
+                "core.site_pages.chosen_theme",
             ],
             # Every form carries a key beside its CSRF token (docs/decisions/sent-once.md).
-            "builtins": ["config.templatetags.form_keys"],
+            "builtins": ["core.templatetags.form_keys"],
         },
     }
 ]
@@ -155,7 +157,7 @@ DATABASES = {"default": DATABASE}
 REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
 CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": CACHE_URL}
+    "default": {"BACKEND": "core.cache.PatientRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "cache"}
 }
@@ -166,7 +168,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.bundles.BundlingStorage"},
+    "staticfiles": {"BACKEND": "core.bundles.BundlingStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
@@ -190,11 +192,11 @@ USE_I18N = True
 USE_TZ = True
 
 # Security
-SESSION_ENGINE = "config.sessions"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "config.pages.typed.csrf_failure"
+CSRF_FAILURE_VIEW = "core.typed_text.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 3600 if HTTPS else 0)
@@ -233,7 +235,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 SIGNUP_OPEN = env.flag("SIGNUP_OPEN", True)
-ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -243,17 +245,20 @@ ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Subjects say themselves from whom they are. Letters about changes: docs/decisions/account-mail.md
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_ADAPTER = "config.accounts.SecondFactors"
+MFA_ADAPTER = "accounts.adapter.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
-# Wrong passwords are counted for each account (config.guesses). These two would count right ones as well.
+# Wrong passwords are counted for each account (accounts.throttle). These two would count right ones as well.
 ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
 ACCOUNT_FORMS = {
-    "add_email": "config.account_mail.AddEmailForm",
-    "change_password": "config.guesses.ChangePasswordForm",
+    "add_email": "accounts.mail.AddEmailForm",
+    "change_password": "accounts.throttle.ChangePasswordForm",
 }
-MFA_FORMS = {"authenticate": "config.guesses.AuthenticateForm", "reauthenticate": "config.guesses.ReauthenticateForm"}
+MFA_FORMS = {
+    "authenticate": "accounts.throttle.AuthenticateForm",
+    "reauthenticate": "accounts.throttle.ReauthenticateForm",
+}
 
 # E-mail (passwords, and what waits for members): in a folder until a server is named
 EMAIL_HOST = env.text("EMAIL_HOST", "")
@@ -282,12 +287,12 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "config.negotiation.DeclaredTypes",
-    "DEFAULT_PARSER_CLASSES": ["config.parsers.StorableJSON"],
-    "DEFAULT_METADATA_CLASS": "config.metadata.NameAndMethods",
-    "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
-    "DEFAULT_FILTER_BACKENDS": ["config.exact.ExactFilters"],
-    "DEFAULT_SCHEMA_CLASS": "config.schema.Described",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.negotiation.DeclaredTypes",
+    "DEFAULT_PARSER_CLASSES": ["core.api.defaults.StorableJSON"],
+    "DEFAULT_METADATA_CLASS": "core.api.defaults.NameAndMethods",
+    "DEFAULT_PAGINATION_CLASS": "core.api.defaults.NumberedPages",
+    "DEFAULT_FILTER_BACKENDS": ["core.api.strict_input.ExactFilters"],
+    "DEFAULT_SCHEMA_CLASS": "core.api.schema.Described",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
@@ -304,7 +309,7 @@ REST_FRAMEWORK = {
         "own-data": env.rate("THROTTLE_OWN_DATA", "6/hour"),
         "batches": env.rate("THROTTLE_BATCHES", "30/minute"),
     },
-    "EXCEPTION_HANDLER": "config.problems.problem_response",
+    "EXCEPTION_HANDLER": "core.api.problems.problem_response",
     "NUM_PROXIES": PROXIES,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     # There is one renderer, and campaigns are filtered by their format.
@@ -341,10 +346,10 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.structs.describe_closed_sets",
+        "core.api.schema.describe_closed_sets",
         "warbands.api.calculators.describe_calculators",
-        "config.schema.describe_problems",
-        "config.schema.describe_keys",
+        "core.api.schema.describe_problems",
+        "core.api.schema.describe_keys",
     ],
 }
 
@@ -399,7 +404,7 @@ def every_15_seconds(task: str) -> dict[str, Any]:
 
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker heartbeat": {
-        "task": "config.tasks.heartbeat",
+        "task": "operations.tasks.heartbeat",
         "schedule": timedelta(seconds=30),
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
@@ -421,7 +426,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
     "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
     "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},
-    "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
+    "forget old sessions and tokens": {
+        "task": "operations.tasks.forget_expired",
+        "schedule": crontab(hour=4, minute=10),
+    },
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)
 
@@ -438,12 +446,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {
-        "request_id": {"()": "config.logs.RequestId"},
-        "faults_only": {"()": "config.logs.FaultsOnly"},
-        "no_heartbeat": {"()": "config.logs.NoHeartbeat"},
-        "outage_on_one_line": {"()": "config.logs.OutageOnOneLine"},
+        "request_id": {"()": "core.logs.RequestId"},
+        "faults_only": {"()": "core.logs.FaultsOnly"},
+        "no_heartbeat": {"()": "core.logs.NoHeartbeat"},
+        "outage_on_one_line": {"()": "core.logs.OutageOnOneLine"},
     },
-    "formatters": {"json": {"()": "config.logs.JsonLines"}, "plain": {"()": "config.logs.PlainLines"}},
+    "formatters": {"json": {"()": "core.logs.JsonLines"}, "plain": {"()": "core.logs.PlainLines"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},
     },

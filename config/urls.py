@@ -1,4 +1,4 @@
-"""All addresses. An app's pages are in its `urls` module; the API is put together in `config.api`."""
+"""All addresses. An app's pages are in its `urls` module; the API is put together in `config.api_router`."""
 
 import sys
 
@@ -8,9 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views import defaults
 
-from config import api, health, problems
-from config.admin import view_on_site
-from config.waiting import while_database_waits
+from accounts import views as account_views
+from accounts.admin import view_on_site
+from config import api_router
+from core import site_pages
+from core.api import problems
+from core.middleware import while_database_waits
+from inbox import views as inbox_views
+from operations import health
 
 # One door: with the second factor, and with a lock on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -19,11 +24,24 @@ urlpatterns = [
     path("health/live", health.live),
     path("health/ready", health.ready),
     path("health/<slug:name>", health.component),
-    path("api/v1/", include(api)),
+    path("api/v1/", include(api_router)),
     path("accounts/", include("allauth.urls")),
     path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/", admin.site.urls),
-    path("", include("config.pages.urls")),
+    path("", inbox_views.home, name="home"),
+    path("theme/", site_pages.choose_theme, name="theme"),
+    path("service-worker.js", site_pages.worker, name="service-worker"),
+    path("off-line/", site_pages.off_line, name="off-line"),
+    path("robots.txt", site_pages.robots, name="robots"),
+    path("favicon.ico", site_pages.favicon, name="favicon"),
+    path("account/", account_views.account, name="account"),
+    path("account/calendar/", account_views.make_calendar_link, name="make-calendar-link"),
+    path("account/calendar/revoke/", account_views.revoke_calendar_link, name="revoke-calendar-link"),
+    path("account/data/", account_views.data, name="own-data"),
+    path("account/data/archive/", account_views.archive, name="own-data-archive"),
+    path("account/deletion/", account_views.leave, name="delete-account"),
+    path("account/tokens/", account_views.make_token, name="make-token"),
+    path("account/tokens/<str:digest>/revoke/", account_views.revoke_token, name="revoke-token"),
     path("", include("warbands.urls")),
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),

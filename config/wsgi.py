@@ -12,8 +12,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("LOCK_SECONDS", "2")
 django.setup()
 
-from config.bundles import collect_changes  # noqa: E402 - the apps have to be there
 from config.warming import warm_up  # noqa: E402
+from core.bundles import collect_changes  # noqa: E402 - the apps have to be there
 
 # Before the application, which notes what has been collected. On a server `collectstatic` is a step of its own.
 if not (settings.SERVER or settings.DEBUG):

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from config.support import LargeTable
+from core.admin import LargeTable
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_again
 

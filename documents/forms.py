@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from config.pages.forms import PageForm
+from core.forms import PageForm
 from documents.models import DocumentKind, Language, Paper, RosterOption
 
 

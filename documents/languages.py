@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from django.http import HttpRequest
 from django.utils.translation import get_language_from_request, override
 
+from core.errors import Refused
 from documents.models import Language
-from warbands.errors import Refused
 
 CODES = {Language.ENGLISH: "en-gb", Language.GERMAN: "de"}
 """What Django calls them: its names of months, its catalogues of texts."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from warbands.id_lists import ids_of_any
+from core.id_lists import ids_of_any
 from warbands.models import Fighter, User, Warband
 
 

@@ -9,15 +9,14 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from core.errors import LostRace, Unavailable
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, numbered, open_to_all, visible
 from documents.content.reading import systems_of
 from documents.forms import AskForm
 from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document
 from documents.services.stored import open_file
-from warbands.errors import LostRace, Unavailable
 
 
 @require_safe

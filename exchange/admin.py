@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from config.support import LargeTable, ReadOnly
+from core.admin import LargeTable, ReadOnly
 from exchange.models import SigningKey, TrustedKey
 
 

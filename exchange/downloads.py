@@ -9,10 +9,10 @@ from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 
+from core.errors import LostRace, NotFound
 from documents.downloads import safe_stem
 from exchange.models import Export
 from exchange.services.exports import open_export
-from warbands.errors import LostRace, NotFound
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 

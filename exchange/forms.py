@@ -9,12 +9,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Club
-from config.pages.forms import PageForm
+from core.display_names import shown_name
+from core.forms import PageForm
 from exchange.archives import ArchivePreview
 from exchange.models import ArchiveKind
 from exchange.passports import form as passports
 from exchange.services import trust
-from warbands.people import shown_name
 
 ACCEPTED = ".json,application/json"
 PERSON = "person-"

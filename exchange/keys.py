@@ -1,7 +1,7 @@
 """Signing for others: with the Ed25519 key of this installation, and proving what some installation has signed.
 
 A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
-signs (docs/passports.md). The keys of ``config.keys`` prove to this installation alone; these prove to everybody.
+signs (docs/passports.md). The keys of ``core.derived_keys`` prove to this installation alone; these prove to everybody.
 """
 
 from hashlib import sha256
@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from config.keys import lock
+from core.derived_keys import lock
+from core.errors import Unavailable
 from exchange.models import SigningKey
-from warbands.errors import Unavailable
 from warbands.signed import sign_new, update_signed
 
 SIGNING_KEYS = b"muster signing keys"

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from config.support import LargeTable, ReadOnly
+from core.admin import LargeTable, ReadOnly
 from inbox.models import Device, Letter, Notice
 
 

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.exact import ExactSerializer, ExactView
-from config.schema import no_content
+from core.api.schema import no_content
+from core.api.strict_input import ExactSerializer, ExactView
 from inbox.models import Device
 from inbox.services import devices
 from inbox.services.preferences import dismiss

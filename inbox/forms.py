@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from config.pages.forms import PageForm
+from core.forms import PageForm
 from inbox.models import TIME_ZONES, Mail
 
 HERE = "here"

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -11,15 +12,18 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import get_language_from_request, gettext
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from config.pages.lookup import MemberRequest
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from campaigns.models import Campaign, CampaignState, Membership
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all
+from inbox.badge import keep_number
 from inbox.forms import HERE, PreferencesForm, hour_in
 from inbox.services import devices
 from inbox.services import preferences as verbs
 from inbox.services.preferences import mail_address, prefer, preferences_of, subscriber
+from inbox.summaries.cards import inbox_of
+from warbands.models import Warband
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -104,3 +108,31 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     else:
         subscriber(token)
     return render(request, "inbox/unsubscribe.html", {"done": request.method == "POST"})
+
+
+MOST = 12
+
+
+@require_safe
+@open_to_all
+def home(request: HttpRequest) -> HttpResponse:
+    """Signed out: what Muster is. Signed in: the inbox, and one's warbands, campaigns and clubs."""
+    user = request.user
+    if not user.is_authenticated:
+        return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
+    memberships = Membership.objects.present().filter(user=user).select_related("club")
+    campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
+    warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
+    inbox = inbox_of(user)
+    keep_number(user, inbox.number)
+    context = {
+        "inbox": inbox,
+        "inbox_number": inbox.number,
+        "pressing": [card for card in inbox.cards if card.pressing],
+        "unhurried": [card for card in inbox.cards if not card.pressing],
+        "today": timezone.localdate(),
+        "memberships": memberships[:MOST],
+        "campaigns": campaigns.select_related("club")[:MOST],
+        "warbands": warbands.order_by("-created_at")[:MOST],
+    }
+    return render(request, "home/home.html", context)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from config.support import LargeTable
+from core.admin import LargeTable
 from pictures.models import Picture, PictureKind
 from pictures.services.files import forget_pictures
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from config.pages.forms import PageForm
+from core.forms import PageForm
 from pictures.services.keeping import MOST_CAPTION
 
 ACCEPTED = "image/jpeg,image/png,image/webp"

@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.lookup import MemberRequest
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture, PictureKind, all_subjects

@@ -16,6 +16,7 @@ from django.utils.translation.template import templatize
 from msgspec.structs import asdict
 
 from rulebook.registry import rulesets
+from scripts.packages import APPS
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
@@ -33,19 +34,6 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
 }
-ROOMS = (
-    "config",
-    "audit",
-    "warbands",
-    "campaigns",
-    "battles",
-    "pictures",
-    "documents",
-    "inbox",
-    "search",
-    "exchange",
-)
-"""Whose Python speaks. Rule systems do not: what they say stays as their books have it."""
 
 
 def main() -> None:
@@ -106,7 +94,7 @@ def _sources() -> Iterator[tuple[str, str]]:
     for path in sorted(each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")):
         lines = templatize(path.read_text(encoding="utf-8")).splitlines()
         yield str(path.relative_to(ROOT)), "\n".join(line.lstrip() for line in lines)
-    for path in sorted(each for room in ROOMS for each in (ROOT / room).rglob("*.py")):
+    for path in sorted(each for package in (*APPS, "config") for each in (ROOT / package).rglob("*.py")):
         if "migrations" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.exact import ExactView
+from core.api.strict_input import ExactView
+from core.errors import Refused
 from search import summaries
 from search.examples import FOUND
-from warbands.errors import Refused
 
 PARAMETERS = [
     OpenApiParameter("q", str, required=True, description="What to look for, as far as it is typed."),

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from msgspec import Struct
 
+from core.search_text import fold, found_by_words
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset
-from warbands.folding import fold, found_by_words
 from warbands.summaries.rules_page import RulesPage, rules_page
 
 LONGEST_SNIPPET = 160

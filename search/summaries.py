@@ -29,13 +29,13 @@ from msgspec import Struct
 from battles.models import Battle, Side
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Club, Enrolment
+from core.display_names import former_accounts, shown_name
+from core.id_lists import ids_of_any
+from core.search_text import words_of
 from rulebook.registry import system_name
 from rulebook.values.described import closed
 from search.rules import RulesEntry, matching_entries, scenario_names, snippet
-from warbands.folding import words_of
-from warbands.id_lists import ids_of_any
 from warbands.models import Fighter, Visibility, Warband
-from warbands.people import former_accounts, shown_name
 from warbands.reading import faction_name
 
 Asker = User | AnonymousUser

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from config.pages.responses import open_to_all
+from core.views import open_to_all
 from search import summaries
 
 

@@ -17,7 +17,7 @@ from django.db import connection
 from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
 from config.celery import PATIENCE as PATIENCE_OF_SENDERS
-from config.health import last_heartbeat
+from operations.health import last_heartbeat
 from tests.queue import use_queue
 
 PATIENCE = 180

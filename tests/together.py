@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connections
 
-from warbands.errors import MusterError
+from core.errors import MusterError
 
 
 def at_once(*actions: Callable[[], Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from config.support import FateFilter, LargeTable, ReadOnly, RulesetFilter
+from core.admin import FateFilter, LargeTable, ReadOnly, RulesetFilter
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
 
 

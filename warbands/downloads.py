@@ -3,7 +3,7 @@
 from django.http import HttpResponse
 from django.utils.encoding import escape_uri_path
 
-from warbands.spreadsheets.grid import BYTE_ORDER_MARK
+from core.csv_files import BYTE_ORDER_MARK
 from warbands.spreadsheets.writing import file_name
 
 

@@ -14,13 +14,12 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy, ngettext
 
+from core.id_lists import ids_of_any
+from core.models import Findable, PlainJSONField
+from core.ruleset_words import spoken
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
-from warbands.fields import PlainJSONField
-from warbands.findable import Findable
-from warbands.id_lists import ids_of_any
 from warbands.signed import Signed
-from warbands.words import spoken
 
 User = AbstractBaseUser | AnonymousUser
 

@@ -6,10 +6,10 @@ from unicodedata import bidirectional
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from core.ruleset_words import listed, said
 from rulebook.chronicle import facts
 from rulebook.chronicle.facts import AnyFact
 from rulebook.ruleset import Outcome
-from warbands.words import listed, said
 
 Names = Mapping[str, str]
 """The names of fighters by their ids, and of posts by their keys."""

@@ -6,7 +6,7 @@ from operator import xor
 from typing import Any
 from uuid import UUID
 
-from config.keys import keys, sign, signing_key
+from core.derived_keys import keys, sign, signing_key
 
 HEADS = b"muster heads of chronicles"
 REGISTER = b"muster register of chronicles"

@@ -17,7 +17,7 @@ from django.apps import apps
 from django.db import models, transaction
 from msgspec import Struct
 
-from config.keys import sign, signing_key
+from core.derived_keys import sign, signing_key
 
 ROWS = b"muster signed rows"
 BATCH = 1000

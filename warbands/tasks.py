@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 from django.db import InterfaceError, OperationalError
 
-from warbands.errors import NotFound
+from core.errors import NotFound
 from warbands.outbox import send_kept as send_what_was_kept
 from warbands.services.offers import prepare_offers
 

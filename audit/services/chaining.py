@@ -29,7 +29,7 @@ def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -
 
     The seal covers the id, so it must be known before the insert. Bare SQL for the club: the audit lies below the apps
     that know campaigns. The lock is the last that most services take; where two wait for each other nevertheless,
-    PostgreSQL ends one of them, and the request is answered with 503 (``config.locks``).
+    PostgreSQL ends one of them, and the request is answered with 503 (``core.locks``).
     """
     numbers = (NEXT_NUMBERS, (entries,)) if _on_postgres() else (LAST_NUMBER, ())
     columns: dict[str, Any] = {"numbers": RawSQL(*numbers)}  # noqa: S611 - SQL of this module alone

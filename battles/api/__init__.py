@@ -6,7 +6,7 @@ from battles.api import classic, course, fixtures, odds, standings
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet, SubstituteViewSet
 from battles.api.table import TableViewSet
-from config.schema import KEY
+from core.api.schema import KEY
 
 OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 

@@ -10,10 +10,10 @@ from rest_framework.response import Response
 
 from battles.models import Battle
 from battles.summaries.page import OpenBattle, open_battle
-from config import endpoints
-from config.endpoints import answer
-from config.exact import NO
-from warbands.errors import NotFound
+from core.api import views
+from core.api.strict_input import NO
+from core.api.views import answer
+from core.errors import NotFound
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 LOG = OpenApiParameter(
@@ -24,7 +24,7 @@ LOG = OpenApiParameter(
 BATTLE_KEY = OpenApiParameter("battle_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The battle's id.")
 
 
-class Endpoint(endpoints.Endpoint[AnyRow]):
+class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about battles."""
 
     def battle(self, battle_id: UUID) -> Battle:

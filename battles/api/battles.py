@@ -72,7 +72,7 @@ from battles.summaries.confirmation_preview import ConfirmationPreview, preview_
 from battles.summaries.opponents import Opponents, opponents, own_system
 from battles.summaries.page import OpenBattle
 from battles.summaries.rows import BattleRow, battle_rows
-from config.endpoints import answer
+from core.api.views import answer
 from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
@@ -157,7 +157,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=DescribeSerializer,
         responses=PolymorphicProxySerializer(
             component_name="DescribeAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -271,7 +271,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=ConfirmSerializer,
         responses=PolymorphicProxySerializer(
             component_name="ConfirmAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -316,7 +316,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=DecideSerializer,
         responses=PolymorphicProxySerializer(
             component_name="DecideAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -357,7 +357,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=VoidSerializer,
         responses=PolymorphicProxySerializer(
             component_name="VoidAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -389,7 +389,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=RestoreSerializer,
         responses=PolymorphicProxySerializer(
             component_name="RestoreAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[

@@ -20,10 +20,10 @@ from battles.summaries.own_order import OwnOrder, own_order
 from battles.summaries.page import OpenBattle
 from campaigns.models import Campaign
 from campaigns.services.checks import find
-from config.endpoints import answer
-from config.exact import ExactSerializer
-from config.schema import KEY, path_key
-from warbands.errors import Refused
+from core.api.schema import KEY, path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
+from core.errors import Refused
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 MOST_SCENARIOS = 12

@@ -18,8 +18,8 @@ from battles.summaries.honours import honours
 from battles.summaries.verdict import Verdict
 from campaigns.models import Campaign
 from campaigns.services.checks import find
-from config.exact import ExactView
-from config.schema import KEY, path_key
+from core.api.schema import KEY, path_key
+from core.api.strict_input import ExactView
 
 WARBAND = STANDINGS["rows"][0]["warband"]
 OTHER = "3f0a4c1e-52d8-4b7c-9a0f-6d0b7c2e9f10"

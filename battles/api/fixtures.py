@@ -44,9 +44,9 @@ from battles.services.substitutes import name_fixture_substitute
 from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.checks import find
-from config.endpoints import Endpoint, answer
-from config.exact import ExactSerializer
-from config.schema import KEY, no_content, path_key
+from core.api.schema import KEY, no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import Endpoint, answer
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 IN_FULL = OpenApiExample("Fixture", FIXTURE, response_only=True)
@@ -364,7 +364,7 @@ class FixtureViewSet(_Endpoint):
         request=WalkoverSerializer,
         responses=PolymorphicProxySerializer(
             component_name="WalkoverAnswer",
-            serializers=[FixtureRow, FixtureImpact],  # type: ignore[list-item]  # see config.structs
+            serializers=[FixtureRow, FixtureImpact],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[OpenApiExample("Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True), IN_FULL],

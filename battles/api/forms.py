@@ -14,10 +14,10 @@ from battles.services.late_battles import Consent
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
-from config.exact import ExactSerializer, Path, pointer
-from config.posts import PostsField
+from core.api.post_fields import PostsField
+from core.api.strict_input import ExactSerializer, Path, pointer
+from core.cleaning import MOST_REASON, MOST_STORY
 from rulebook.ruleset import Post
-from warbands.services.cleaning import MOST_REASON, MOST_STORY
 
 MOST_SIDES = 26
 MOST_FIGHTERS = 200

@@ -52,8 +52,8 @@ from battles.services.logbook import MOST_EVENTS, log_events
 from battles.services.substitutes import name_substitute
 from battles.summaries.page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.summaries.wording import EventLine
-from config.endpoints import answer
-from config.exact import ExactSerializer, Place
+from core.api.strict_input import ExactSerializer, Place
+from core.api.views import answer
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(

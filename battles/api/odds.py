@@ -13,9 +13,9 @@ from battles.api.base import BATTLE_KEY, Endpoint
 from battles.api.examples import ODDS
 from battles.models import Battle
 from battles.summaries.odds import odds_in_battle
-from config.schema import KEY
+from core.api.schema import KEY
+from core.errors import Refused
 from rulebook.values.answers import Answer
-from warbands.errors import Refused
 from warbands.summaries.calculators import told_values
 
 ATTACKER = OpenApiParameter("attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id.")

@@ -14,8 +14,8 @@ from rest_framework.viewsets import ViewSet
 from battles.standings import standings
 from campaigns.models import Campaign
 from campaigns.services.checks import find
-from config.exact import ExactView
-from config.schema import KEY, path_key
+from core.api.schema import KEY, path_key
+from core.api.strict_input import ExactView
 
 STANDINGS: dict[str, Any] = {
     "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",

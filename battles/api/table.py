@@ -19,9 +19,9 @@ from battles.services.setting_up import set_up_battle
 from battles.summaries.dice import DiceRecord, dice_record, state_of_play
 from battles.summaries.own_secrets import OwnSecrets, own_secrets
 from battles.summaries.page import OpenBattle
-from config.endpoints import answer
-from config.exact import ExactSerializer
-from warbands.errors import Refused
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
+from core.errors import Refused
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")
 

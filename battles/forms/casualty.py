@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from battles.forms.events import Names
 from battles.forms.table import NOBODY, LoggingForm
 from battles.services.logbook import NewEvent
-from config.pages.fields import form_field, said
+from core.ruleset_forms import form_field, said
 from rulebook.values.fields import nested
 from rulebook.values.table import CasualtyBoard, CasualtyResult
 

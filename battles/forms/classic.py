@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from config.pages.forms import PageForm
+from core.forms import PageForm
 from warbands.models import Fighter
 
 PREFIX = "in."

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
-from config.pages.fields import People, form_field, said
+from core.errors import MusterError
+from core.ruleset_forms import People, form_field, said
 from rulebook.ruleset import Problem, RulesError, Ruleset, Scenario
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
 from rulebook.values.problems import Repeated
-from warbands.errors import MusterError
 
 CORRECTION = "correction"
 MORE = 3

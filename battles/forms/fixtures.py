@@ -12,7 +12,7 @@ from battles.services.rounds import MOST_DAYS, MOST_ENTRANTS, MOST_GROUPS, MOST_
 from battles.services.rounds import MOST_NAME as MOST_OCCASION
 from battles.summaries.fixtures import FixtureRow, FixtureSide
 from campaigns.models import Method, Walkover
-from config.pages.forms import PageForm, choices_of
+from core.forms import PageForm, choices_of
 
 MOST_REASON = 300
 METHODS = [

@@ -10,8 +10,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
-from config.pages.forms import PageForm, choices_of
-from config.pages.posts import POST, post_fields, posts_of
+from core.forms import PageForm, choices_of
+from core.ruleset_forms import POST, post_fields, posts_of
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
 from warbands.models import Fighter

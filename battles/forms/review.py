@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from battles.services.conflicts import Answers, LaterConflict, Stand, Undo
 from battles.services.review import Decision
-from config.pages.forms import PageForm
+from core.forms import PageForm
 
 
 class VersionForm(PageForm):

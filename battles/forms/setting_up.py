@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_noop
 
-from config.pages.fields import form_field, said
-from config.pages.forms import PageForm
+from core.forms import PageForm
+from core.ruleset_forms import form_field, said
 from rulebook.values.fields import Field, nested
 
 ROLL_IT = gettext_noop("Leave it to Muster")

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from battles.forms.events import Names
 from battles.forms.table import LoggingForm, empty_of, joined
 from battles.services.logbook import NewEvent
-from config.pages.fields import form_field, is_said, said
+from core.errors import MusterError
+from core.ruleset_forms import form_field, is_said, said
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.fields import Field, as_text, nested, read_value
-from warbands.errors import MusterError
 
 
 class SeveralForm(LoggingForm):

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from campaigns.models import Enrolment, Membership
-from config.pages.forms import PageForm, choices_of
+from core.forms import PageForm, choices_of
 
 
 class SubstituteForm(PageForm):

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from battles.forms.events import Names
 from battles.services.validation import Course, NewEvent
-from config.pages.fields import form_field, said
-from config.pages.forms import PageForm
+from core.errors import MusterError
+from core.forms import PageForm
+from core.ruleset_forms import form_field, said
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, nested
 from rulebook.values.problems import Repeated
-from warbands.errors import MusterError
 
 NEVER_ASKED = ("thrown", "overruled")
 NOBODY, NONE = gettext_lazy("Nobody"), gettext_lazy("None of these")

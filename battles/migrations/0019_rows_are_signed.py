@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 import warbands.signed
 from battles.signatures import BATTLES, battle_signature
-from config.keys import signing_key
+from core.derived_keys import signing_key
 from warbands.signed import sign_rows_of
 
 SIGNED = {

@@ -9,7 +9,7 @@ from threading import Lock
 
 from django.utils.translation import gettext
 
-from warbands.errors import Unavailable
+from core.errors import Unavailable
 
 BATCH = 50
 """From so many events on it is a batch; people at a table send one or two."""

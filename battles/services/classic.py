@@ -31,9 +31,9 @@ from campaigns.services.orders import (
     write_order,
 )
 from campaigns.terms import ruleset_of
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.reading import read_states
 from warbands.services.locking import lock_warbands
 from warbands.signed import save_signed

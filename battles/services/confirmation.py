@@ -17,7 +17,7 @@ from battles.services.late_battles import NO_CONSENT, Consent, expect_seen, is_l
 from battles.services.locking import save_battle
 from battles.services.outcomes import outcome_columns, with_recovery_dice
 from battles.signatures import battle_signature
-from warbands.errors import Refused
+from core.errors import Refused
 from warbands.reading import read_states_at
 from warbands.services.chronicle import write_facts
 from warbands.signed import sign_again

@@ -8,15 +8,15 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.models import Side
+from core.cleaning import MOST_REASON, clean_text
+from core.errors import LostRace, Refused
 from rulebook.chronicle.facts import Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 from rulebook.values.described import closed
-from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
 from warbands.services.chronicle import Preview
-from warbands.services.cleaning import MOST_REASON, clean_text
 
 UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})
 """Kinds of facts that a correction may strike. Another battle is corrected itself, or stands."""

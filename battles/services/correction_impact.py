@@ -22,9 +22,9 @@ from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
 from battles.services.outcomes import write_sides
 from battles.standings import Standings
+from core.errors import Refused
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
-from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned

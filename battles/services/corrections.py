@@ -40,10 +40,10 @@ from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from battles.signatures import battle_signature, log_seal
 from campaigns.models import CampaignState
+from core.cleaning import MOST_REASON, clean_reason, clean_text
+from core.errors import LostRace, Refused
 from rulebook.ruleset import BattleResult
-from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
-from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
 from warbands.signed import create_signed
 
 

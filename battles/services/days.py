@@ -11,8 +11,8 @@ from msgspec import Struct
 from battles.days import FIRST_YEAR, YEARS_AHEAD, battles_of_the_day
 from battles.models import Battle, BattleState
 from battles.services.locking import expect_organiser
+from core.errors import Refused
 from rulebook.ruleset import Problem
-from warbands.errors import Refused
 
 
 class NewDay(Struct, frozen=True, kw_only=True):

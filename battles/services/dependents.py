@@ -21,8 +21,8 @@ from battles.services.locking import record_battle, save_battle
 from battles.standings import Standings, group_tables, standings
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
+from core.ruleset_words import listed
 from warbands.signed import save_signed
-from warbands.words import listed
 
 DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
 """Whose pairings were made from the results of then."""

@@ -27,10 +27,10 @@ from battles.services.locking import (
 )
 from battles.services.pending import fates_pending
 from battles.summaries.permissions import choosable_sides
+from core.errors import NotAllowed, Refused, StaleVersion
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
-from warbands.errors import NotAllowed, Refused, StaleVersion
 from warbands.models import Fighter
 from warbands.reading import fighter_row, post_names, read_states_at
 from warbands.signed import save_signed

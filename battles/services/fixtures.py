@@ -24,11 +24,11 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
+from core.cleaning import clean_reason, clean_text, refusal
+from core.errors import LostRace, NotAllowed, Refused, StaleVersion
+from core.ruleset_words import listed
 from rulebook.ruleset import Problem
-from warbands.errors import LostRace, NotAllowed, Refused, StaleVersion
-from warbands.services.cleaning import clean_reason, clean_text, refusal
 from warbands.signed import create_signed, save_signed
-from warbands.words import listed
 
 MOST_NAME = 60
 MOST_YEARS = 10

@@ -18,12 +18,12 @@ from battles.models import Battle, BattleState, Side
 from battles.services.conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
 from battles.services.correction_impact import answered, difference_between
 from battles.services.differences import Difference, LaterChange, figures_of
+from core.errors import LostRace
 from rulebook.chronicle.facts import Corrected, Fought
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem
-from warbands.errors import LostRace
 from warbands.models import Warband
 from warbands.reading import last_played, read_states
 from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer

@@ -13,7 +13,7 @@ from battles.models import Battle, BattleState, Side
 from battles.reading import scenario_of
 from campaigns.models import Campaign
 from campaigns.services.checks import locked
-from warbands.errors import LostRace, NotAllowed, NotFound, StaleVersion
+from core.errors import LostRace, NotAllowed, NotFound, StaleVersion
 from warbands.news import announce
 from warbands.signed import remember_signed, save_signed
 

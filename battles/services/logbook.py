@@ -23,8 +23,8 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
-from warbands.errors import LostRace, Refused
-from warbands.services.cleaning import MOST_REASON, clean_json, clean_number, clean_text
+from core.cleaning import MOST_REASON, clean_json, clean_number, clean_text
+from core.errors import LostRace, Refused
 
 MOST_EVENTS = 500
 """In one request."""

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from battles.facts import points_against
 from battles.models import Battle
 from battles.reading import rules_of
+from core.errors import Refused
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult
-from warbands.errors import Refused
 
 NO_OUTCOME = {"outcome": "", "victory_points": 0, "victory_points_against": 0}
 """The columns of a side whose battle does not count, or not yet."""

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from battles.facts import played_at
 from battles.models import Battle, BattleState, Combatant
 from battles.reading import result_of, rules_of
+from core.ruleset_words import said
 from rulebook.ruleset import Fate, Problem, Severity
-from warbands.words import said
 
 UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 

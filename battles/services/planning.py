@@ -32,12 +32,12 @@ from battles.services.locking import (
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.choosing import classic_of
+from core.cleaning import clean_json, clean_number, clean_story, clean_text
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.services.cleaning import clean_json, clean_number, clean_story, clean_text
 from warbands.signed import create_signed, sign_new
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"

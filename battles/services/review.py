@@ -34,8 +34,8 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.signatures import log_seal, opening_seal
-from warbands.errors import LostRace, NotAllowed, Refused
-from warbands.services.cleaning import clean_reason, clean_text
+from core.cleaning import clean_reason, clean_text
+from core.errors import LostRace, NotAllowed, Refused
 from warbands.signed import save_signed, update_signed
 
 MOST_DISPUTE = 2000

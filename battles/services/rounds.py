@@ -29,10 +29,10 @@ from campaigns.pairings.round_robin import group_stage, round_robin
 from campaigns.pairings.swiss import Record, swiss_round
 from campaigns.scoring import scoring_under
 from campaigns.services.checks import organised_campaign
-from warbands.errors import LostRace, Refused
-from warbands.services.cleaning import clean_number, clean_text, refusal
+from core.cleaning import clean_number, clean_text, refusal
+from core.errors import LostRace, Refused
+from core.ruleset_words import listed
 from warbands.signed import sign_new
-from warbands.words import listed
 
 MOST_ENTRANTS = 64
 MOST_GROUPS = 12

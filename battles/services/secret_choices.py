@@ -19,8 +19,8 @@ from battles.secret_choices import SecretChoice
 from battles.services.locking import expect_logger, expect_state, lock_battle
 from battles.services.logbook import log_course
 from battles.services.validation import Course, NewEvent
-from config.keys import lock
-from warbands.errors import NotAllowed, Refused
+from core.derived_keys import lock
+from core.errors import NotAllowed, Refused
 
 PURPOSE = b"muster secret choices"
 

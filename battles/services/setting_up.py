@@ -21,8 +21,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from warbands.errors import LostRace
-from warbands.services.cleaning import clean_json
+from core.cleaning import clean_json
+from core.errors import LostRace
 
 
 @transaction.atomic

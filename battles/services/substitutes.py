@@ -23,9 +23,9 @@ from battles.services.locking import (
 from campaigns.models import Campaign, Enrolment, Fixture, Membership, Substitute
 from campaigns.services.checks import find
 from campaigns.services.hand_overs import find_player
-from warbands.errors import NotAllowed, NotFound, Refused
+from core.cleaning import refusal
+from core.errors import NotAllowed, NotFound, Refused
 from warbands.news import announce
-from warbands.services.cleaning import refusal
 from warbands.signed import create_signed, save_signed, update_signed
 
 UNSETTLED = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from battles.models import BattleEvent
 from battles.services.logbook import OVERRULED, log_events
 from battles.services.validation import NewEvent
+from core.errors import LostRace, Refused
 from rulebook.ruleset import Problem
-from warbands.errors import LostRace, Refused
 
 SUPERFLUOUS = "nothing-to-overrule"
 THROWN_APART = "throw-comes-last"

@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Side
 from battles.plays import BattleInPlay, play_of
 from battles.reading import dice_of, rules_of
+from core.errors import Refused
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.values.problems import Repeated
 from rulebook.values.table import FollowUp
-from warbands.errors import Refused
 
 MOST_IN_COURSE = 100
 """Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""

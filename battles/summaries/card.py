@@ -12,9 +12,9 @@ from battles.plays import play_of
 from battles.reading import rules_of
 from battles.summaries.permissions import BattlePermissions, may_be_set_up
 from campaigns.models import Campaign, CampaignState, Format
+from core.ruleset_words import listed
 from rulebook.ruleset import RulesError
 from rulebook.values.described import closed
-from warbands.words import listed
 
 Action = Literal[
     "field", "count-in", "begin", "go-on", "play", "log", "review", "confirm", "decide-disputed", "decide", "reopen"

@@ -11,6 +11,8 @@ from battles.facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
 from battles.reading import fold, log_of, result_of, rules_of, sides_of
 from battles.summaries.awards import AwardLine
+from core.errors import LostRace
+from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
@@ -18,10 +20,8 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
-from warbands.errors import LostRace
 from warbands.progression import affordable
 from warbands.reading import condition_of, read_states_at
-from warbands.words import lost_parts
 
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from battles.models import Battle, BattleEvent, BattleState
 from battles.plays import play_of
 from battles.reading import dice_of, log_of, result_of, rules_of, setup_of, sides_of
+from core.errors import NotFound
 from rulebook.battle_log.play import replay
 from rulebook.dice.committed import commitment
-from warbands.errors import NotFound
 
 CORRECTION = "correction"
 RECOVERY = "recovery"

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant
-from warbands.excerpts import Excerpt
+from core.json_queries import Excerpt
 from warbands.models import Fighter, User, Warband
 
 FIGHTERS_KEPT = 512

@@ -15,12 +15,12 @@ from battles.summaries.annals import annals, renown
 from battles.summaries.played import OF_A_BATTLE, confirmed, played_briefly, title_of
 from campaigns.models import Campaign, Enrolment
 from campaigns.terms import ruleset_of
+from core.ruleset_words import ended_by, spoken_tallies
 from drawings.bars import Standing
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter
-from warbands.words import ended_by, spoken_tallies
 
 MOST_VETERANS, MOST_HOLDERS = 12, 3
 """What more people share than these is no honour."""

@@ -6,11 +6,11 @@ from django.db.models import Case, Q, When
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
+from core.display_names import shown_name
+from core.id_lists import ids_of_any
 from rulebook.registry import RULESETS, system_name
 from rulebook.ruleset import Ruleset
-from warbands.id_lists import ids_of_any
 from warbands.models import User, Warband
-from warbands.people import shown_name
 
 MOST_OFFERED = 300
 MOST_EXCLUDED = 100

@@ -15,8 +15,8 @@ from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.sealing import Opened, opened
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
+from core.errors import NotAllowed, NotFound, Refused
 from rulebook.values.described import closed
-from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.reading import read_state
 
 

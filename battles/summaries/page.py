@@ -20,11 +20,11 @@ from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
+from core.display_names import shown_name
+from core.ruleset_words import spoken_tallies
 from rulebook.ruleset import Problem, Shown, Tally, Words
 from rulebook.values.described import closed
 from warbands.models import User
-from warbands.people import shown_name
-from warbands.words import spoken_tallies
 
 
 class RevisionLine(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from battles.models import Battle, Side
 from campaigns.models import Enrolment, HandOver
-from warbands.people import shown_name
+from core.display_names import shown_name
 
 
 class Player(Struct, frozen=True):

@@ -13,6 +13,8 @@ from battles.models import Battle, Combatant, Side, Verdict
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of, with_substitute
+from core.display_names import shown_name
+from core.ruleset_words import lost_parts, spoken_tallies
 from rulebook.chronicle.fold import tallies_of
 from rulebook.ruleset import (
     BattleResult,
@@ -29,10 +31,8 @@ from rulebook.ruleset import (
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
 from rulebook.values.rosters import AS_RECRUITED, Condition, Fate, TallyCount, counted
-from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.cards import end_phrase
-from warbands.words import lost_parts, spoken_tallies
 
 
 class CombatantPage(Struct, frozen=True):

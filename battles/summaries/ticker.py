@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from campaigns.models import Campaign
 from campaigns.summaries.log import log_entries
 from campaigns.terms import ruleset_of
+from core.ruleset_words import ended_by
 from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
 from rulebook.ruleset import Fate, Ruleset
 from warbands.models import ChronicleEntry, Fighter
-from warbands.words import ended_by
 
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from battles.standings import Standings
 from campaigns.scoring import IN_WORDS
-from warbands.words import listed
+from core.ruleset_words import listed
 
 
 class Verdict(Struct, frozen=True):

@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
+from core.display_names import shown_name
 from rulebook.ruleset import BattleSetup, LoggedEvent, Ruleset
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
-from warbands.people import shown_name
 
 
 class Detail(Struct, frozen=True):

@@ -12,13 +12,13 @@ from battles.course import HeadToHeadRecord
 from battles.standings import StandingsRow
 from battles.summaries.dashboard import Dashboard
 from battles.summaries.honours import Honours, Remembered
+from core.ruleset_words import listed
 from drawings.bars import Standing, casualty_strip
 from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
 from drawings.lines import Series, line_chart
 from rulebook.ruleset import Words
-from warbands.words import listed
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"

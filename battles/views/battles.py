@@ -17,8 +17,7 @@ from battles.summaries.retold import log_page, replayed, turns_of
 from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
-from config.pages.lookup import visible
-from config.pages.responses import numbered, open_ended, open_to_all
+from core.views import numbered, open_ended, open_to_all, visible
 from documents.summaries.battle_story import battle_story
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import photos_of

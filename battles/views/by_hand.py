@@ -19,9 +19,8 @@ from battles.services.logbook import log_events
 from battles.summaries.rows import name_of
 from battles.views.off_line import answers_the_queue, is_queued, logged, refused
 from battles.views.sheet import names_of, replacing
-from config.pages.lookup import MemberRequest, editable
-from config.pages.off_line import may_be_kept
-from config.pages.responses import members_only
+from core.site_pages import may_be_kept
+from core.views import MemberRequest, editable, members_only
 from rulebook.values.battles import EventForm
 from rulebook.values.table import TableView
 

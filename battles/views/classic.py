@@ -19,10 +19,9 @@ from battles.summaries.own_order import OwnOrder, own_order
 from campaigns.models import Campaign, SealedOrder
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from core.errors import Refused
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, visible
 from rulebook.ruleset import Fate
-from warbands.errors import Refused
 from warbands.models import Fighter
 
 

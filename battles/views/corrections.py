@@ -32,8 +32,7 @@ from battles.services.logbook import NewEvent
 from battles.summaries.page import log_lines
 from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import bound_data, form_page, members_only
+from core.views import MemberRequest, bound_data, editable, form_page, members_only, visible
 
 Preview = Callable[[Answers], Difference]
 AnyForm = TypeVar("AnyForm", bound=CorrectionForm)

@@ -21,8 +21,7 @@ from battles.services.planning import describe_battle
 from battles.summaries.rows import name_of
 from battles.views.corrections import previewed
 from battles.views.permissions import organised
-from config.pages.lookup import MemberRequest
-from config.pages.responses import bound_data, form_page, members_only
+from core.views import MemberRequest, bound_data, form_page, members_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

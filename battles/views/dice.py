@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 from battles.models import Battle
 from battles.summaries.dice import dice_record
 from battles.summaries.page import log_lines
-from config.pages.lookup import visible
-from config.pages.responses import open_to_all
+from core.views import open_to_all, visible
 
 
 @require_safe

@@ -25,8 +25,7 @@ from battles.summaries.wording import Wording
 from battles.views.corrections import previewed
 from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import bound_data, members_only
+from core.views import MemberRequest, bound_data, editable, members_only, visible
 from rulebook.battle_log.corrections import effective_events
 from rulebook.ruleset import LoggedEvent
 from rulebook.values.battles import EventForm

@@ -21,12 +21,11 @@ from battles.services.forces import may_be_named
 from battles.summaries.permissions import choosable_sides, may_be_set_up
 from battles.summaries.rows import name_of
 from battles.summaries.suggestions import suggested_force
-from config.pages.lookup import MemberRequest, editable
-from config.pages.posts import posts_initial
-from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
+from core.errors import LostRace
+from core.ruleset_forms import posts_initial
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, warn_of
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
-from warbands.errors import LostRace
 from warbands.models import Fighter
 from warbands.reading import fighter_row, read_states_at, warband_state
 from warbands.summaries.lineup import posts_to_fill

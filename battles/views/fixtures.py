@@ -58,9 +58,8 @@ from battles.summaries.fixtures import (
 from battles.summaries.rows import name_of
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.summaries.campaign import role_of
-from config.pages.forms import PageForm
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from core.forms import PageForm
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
 
 
 @require_safe

@@ -20,9 +20,9 @@ from battles.forms.table import OVERRULED, LoggingForm
 from battles.models import Battle, BattleEvent
 from battles.reading import rules_of, setup_of
 from battles.summaries.wording import Wording
-from config.pages.responses import View
+from core.errors import NotAllowed, NotFound
+from core.views import View
 from rulebook.ruleset import Problem
-from warbands.errors import NotAllowed, NotFound
 
 WRITER = "Muster-Writer"
 """The header in which the queue says who typed the entry."""

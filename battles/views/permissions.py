@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext
 
 from battles.models import Battle
-from config.pages.lookup import MemberRequest, visible
+from core.views import MemberRequest, visible
 
 
 def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:

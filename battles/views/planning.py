@@ -26,11 +26,10 @@ from battles.summaries.permissions import may_be_set_up
 from battles.summaries.rows import name_of
 from battles.summaries.suggestions import suggested_scenario
 from campaigns.models import Campaign, Enrolment
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.errors import NotAllowed, Refused
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, visible
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
-from warbands.errors import NotAllowed, Refused
 from warbands.models import Warband
 
 ALL = "all"

@@ -27,10 +27,9 @@ from battles.services.review import (
 )
 from battles.views.corrections import previewed
 from battles.views.permissions import organised
-from config.pages.forms import PageForm
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, form_page, members_only, warn_of
-from warbands.errors import LostRace
+from core.errors import LostRace
+from core.forms import PageForm
+from core.views import MemberRequest, attempt, editable, form_page, members_only, visible, warn_of
 
 
 @require_POST

@@ -14,8 +14,7 @@ from battles.models import Battle, BattleState
 from battles.reading import rules_of, scenario_of, setup_of, sides_of
 from battles.services.setting_up import set_up_battle
 from battles.summaries.rows import name_of
-from config.pages.lookup import MemberRequest, editable
-from config.pages.responses import bound_data, form_page, members_only
+from core.views import MemberRequest, bound_data, editable, form_page, members_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,9 +18,8 @@ from battles.summaries.table import Glance, TablePage, actions_of, table_page
 from battles.views.off_line import answers_the_queue, is_queued, logged, refused
 from battles.views.sheet import names_of
 from battles.views.table import QUICKER
-from config.pages.lookup import MemberRequest, editable
-from config.pages.off_line import may_be_kept
-from config.pages.responses import members_only
+from core.site_pages import may_be_kept
+from core.views import MemberRequest, editable, members_only
 from rulebook.ruleset import Action
 
 MOST = 60

@@ -18,12 +18,11 @@ from battles.services.sheet_preview import SheetPreview, preview_sheet
 from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import log_lines
 from battles.summaries.rows import name_of
-from config.pages.forms import ReasonForm
-from config.pages.lookup import MemberRequest, editable
-from config.pages.responses import bound_data, form_page, members_only
+from core.errors import LostRace, MusterError, NotAllowed, NotFound
+from core.forms import ReasonForm
+from core.views import MemberRequest, bound_data, editable, form_page, members_only
 from rulebook.battle_log.log import REPLACED
 from rulebook.ruleset import RulesError, TableView
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,8 +17,7 @@ from battles.services.substitutes import name_fixture_substitute, name_substitut
 from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Enrolment, Fixture, Membership, Role
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import bound_data, form_page, members_only
+from core.views import MemberRequest, bound_data, form_page, members_only, visible
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -25,9 +25,8 @@ from battles.summaries.permissions import may_log
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.off_line import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.sheet import names_of, replacing, striking
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.off_line import may_be_kept
-from config.pages.responses import attempt, members_only, open_to_all, sentences, warn_of
+from core.site_pages import may_be_kept
+from core.views import MemberRequest, attempt, editable, members_only, open_to_all, sentences, visible, warn_of
 from rulebook.ruleset import RulesError
 
 QUICKER = gettext_lazy("Somebody was quicker: this cannot be done any more. Look at what has happened since.")

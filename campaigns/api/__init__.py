@@ -12,7 +12,7 @@ from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
 from campaigns.api.log import LogViewSet
 from campaigns.api.members import ClubMemberViewSet, ClubMergeViewSet, MemberViewSet, MergeViewSet
-from config.schema import KEY
+from core.api.schema import KEY
 
 
 def register(router: DefaultRouter) -> None:

@@ -16,7 +16,7 @@ from audit.verbs import KINDS, Verb
 from campaigns.api.base import Endpoint
 from campaigns.services.checks import expect_organiser
 from campaigns.summaries.audit import AuditLine, about, audit_entries, audit_lines, of_kind
-from config.schema import path_key
+from core.api.schema import path_key
 
 LINE: dict[str, Any] = {
     "id": 4711,

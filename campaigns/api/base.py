@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from campaigns.models import Campaign, Club
 from campaigns.services.checks import find
-from config import endpoints
+from core.api import views
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -31,7 +31,7 @@ def counted(rows: QuerySet[Any], parent: str) -> Coalesce:
     return Coalesce(Subquery(mine.annotate(counted=Count("pk")).values("counted")), 0)
 
 
-class Endpoint(endpoints.Endpoint[AnyRow]):
+class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about clubs and campaigns."""
 
     def answer(self, key: UUID, status: int = 200) -> Response:

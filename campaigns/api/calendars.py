@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.links import calendar_path
 from campaigns.models import CalendarLink
 from campaigns.services.calendars import make_calendar_link, revoke_calendar_link
-from config.exact import ExactView
-from config.schema import no_content
+from core.api.schema import no_content
+from core.api.strict_input import ExactView
+from core.secret_links import calendar_path
 
 ADDRESS = OpenApiExample(
     "Address",

@@ -46,8 +46,8 @@ from campaigns.services.campaigns import (
 from campaigns.services.checks import expect_organiser, find
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
-from config.endpoints import answer
-from config.schema import no_content
+from core.api.schema import no_content
+from core.api.views import answer
 
 
 class CampaignFilter(django_filters.FilterSet):
@@ -149,7 +149,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         request=FinishSerializer,
         responses=PolymorphicProxySerializer(
             component_name="FinishAnswer",
-            serializers=[CampaignInFullSerializer, CampaignEnding],  # type: ignore[list-item]  # see config.structs
+            serializers=[CampaignInFullSerializer, CampaignEnding],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -174,7 +174,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         request=ReopenSerializer,
         responses=PolymorphicProxySerializer(
             component_name="ReopenAnswer",
-            serializers=[CampaignInFullSerializer, Reopening],  # type: ignore[list-item]  # see config.structs
+            serializers=[CampaignInFullSerializer, Reopening],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[

@@ -22,8 +22,8 @@ from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
 from campaigns.summaries.calendar import CalendarDays, club_calendar
 from campaigns.summaries.club import ClubHome, club_home
-from config.endpoints import answer
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
 from warbands.models import Visibility
 
 CLUB: dict[str, Any] = {

@@ -16,8 +16,8 @@ from campaigns.api.examples import CAMPAIGN
 from campaigns.models import Enrolment, HandOverState
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
 from campaigns.services.hand_overs import name_player
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
 
 ENROLMENT: dict[str, Any] = {
     "id": "7e7a5b0c-0b8e-4d92-8d7f-3f1d2a6c4b55",

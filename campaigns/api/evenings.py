@@ -23,9 +23,9 @@ from campaigns.services.evenings import (
     restore_evening,
 )
 from campaigns.summaries.evenings import EveningCard, evening_card, evening_cards
-from config.endpoints import answer
-from config.exact import ExactSerializer
-from config.schema import path_key
+from core.api.schema import path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
 
 NEW = {
     "starts_at": "2030-02-07T19:00:00Z",

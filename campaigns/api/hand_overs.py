@@ -21,8 +21,8 @@ from campaigns.services.hand_overs import (
     hand_over_warband,
     withdraw_hand_over,
 )
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
 from warbands.models import Warband
 
 OFFER: dict[str, Any] = {

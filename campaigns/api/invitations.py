@@ -14,12 +14,12 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
 from campaigns.api.members import MEMBER, MemberSerializer
-from campaigns.links import join_path
 from campaigns.models import Invitation, Role
 from campaigns.services.checks import expect_organiser
 from campaigns.services.invitations import MOST_DAYS, MOST_USES, accept_invitation, invite, revoke_invitation
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.secret_links import join_path
 
 INVITATION: dict[str, Any] = {
     "id": "0a0f3a6b-64a7-4a0f-a8a5-a6a3b8b7a1c5",

@@ -13,9 +13,9 @@ from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import JournalEntry
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
-from warbands.services.cleaning import MOST_STORY
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.cleaning import MOST_STORY
 
 ENTRY: dict[str, Any] = {
     "id": "0d6f2b1e-7a44-4c7d-9d0e-5b3f1c8e2a66",

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
 from campaigns.summaries.log import log_entries, log_lines
-from config.schema import path_key
+from core.api.schema import path_key
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
 

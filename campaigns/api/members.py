@@ -25,9 +25,9 @@ from campaigns.services.members import (
     rename_member,
 )
 from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
-from config.endpoints import answer
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
 
 MEMBER: dict[str, Any] = {
     "id": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",

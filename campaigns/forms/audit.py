@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Club
 from campaigns.summaries.audit import Wanted, actors_of, kind_names
-from config.pages.forms import PageForm, choices_of
+from core.forms import PageForm, choices_of
 
 
 def _day(label: Any) -> forms.DateField:

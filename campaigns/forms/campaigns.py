@@ -14,8 +14,8 @@ from campaigns.models import Campaign, Format, Membership, Role
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
 from campaigns.services.campaigns import MOST_GAMES, MOST_POINTS
 from campaigns.services.enrolments import PALETTE
-from config.pages.forms import PageForm, choices_of
-from config.pages.marks import pennant
+from core.forms import PageForm, choices_of
+from core.templatetags.muster import pennant
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset, Words
 from warbands.models import Visibility, Warband

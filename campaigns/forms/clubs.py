@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import BattlesRunBy, Club, Membership, Role
-from campaigns.time_zones import time_zone_choices
-from config.pages.forms import PageForm, choices_of
+from core.forms import PageForm, choices_of
+from core.time_zones import time_zone_choices
 from warbands.models import Visibility
 
 MOST_STORY = 20_000

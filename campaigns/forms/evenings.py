@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.services.evenings import MOST_WEEKS
-from config.pages.forms import PageForm
+from core.forms import PageForm
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

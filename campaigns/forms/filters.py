@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, JournalEntry
-from config.pages.forms import PageForm, choices_of
+from core.forms import PageForm, choices_of
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
 

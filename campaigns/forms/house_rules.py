@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from campaigns.house_rules import in_words
 from campaigns.models import Campaign
-from config.pages.fields import form_field
-from config.pages.forms import PageForm
+from core.forms import PageForm
+from core.ruleset_forms import form_field
 from rulebook.ruleset import HouseRule, Ruleset
 
 

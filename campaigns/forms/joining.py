@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Invitation
 from campaigns.services.invitations import accept_invitation, find_invitation
 from campaigns.services.members import free_name
-from warbands.errors import MusterError
+from core.errors import MusterError
 
 
 class InvitedSignupForm(SignupForm):

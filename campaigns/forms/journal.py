@@ -4,8 +4,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import JournalEntry
-from config.pages.forms import PageForm
-from warbands.services.cleaning import MOST_STORY
+from core.cleaning import MOST_STORY
+from core.forms import PageForm
 
 
 class EntryForm(PageForm):

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from campaigns.links import CALENDARS, opened_secret
+from core.secret_links import CALENDARS, opened_secret
 
 
 class CalendarLink(models.Model):

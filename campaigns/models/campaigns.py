@@ -9,13 +9,13 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
+from core.id_lists import ids_of_any
+from core.models import Findable
+from core.ruleset_words import spoken
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
-from warbands.findable import Findable
-from warbands.id_lists import ids_of_any
 from warbands.models import OPEN_TO_ALL, User, Visibility, Warband
 from warbands.signed import Signed
-from warbands.words import spoken
 
 
 class CampaignState(models.TextChoices):

@@ -10,11 +10,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.links import INVITATIONS, opened_secret
-from warbands.findable import Findable
-from warbands.id_lists import ids_of_any
+from core.display_names import is_placeholder
+from core.id_lists import ids_of_any
+from core.models import Findable
+from core.secret_links import INVITATIONS, opened_secret
 from warbands.models import OPEN_TO_ALL, User, Visibility
-from warbands.people import is_placeholder
 from warbands.signed import Signed
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership
-from warbands.id_lists import ids_of_any
+from core.display_names import shown_name
+from core.id_lists import ids_of_any
 from warbands.models import User, Warband
-from warbands.people import shown_name
 from warbands.signed import Signed, set_null_signed
 
 

@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from campaigns.links import CALENDARS, digest_of, fresh_secret, sealed_secret
 from campaigns.models import CalendarLink
+from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
 
 
 @transaction.atomic

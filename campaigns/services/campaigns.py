@@ -24,17 +24,17 @@ from campaigns.services.cleaning import (
     clean_number_or_none,
 )
 from campaigns.terms import TERMS, ruleset_of
+from core.cleaning import clean_name, clean_number, clean_story, refusal
+from core.errors import LostRace, Refused
+from core.ruleset_words import said
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Ruleset
-from warbands.errors import LostRace, Refused
 from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
 from warbands.services.offers import queue_offers
 from warbands.signed import create_signed, save_signed, update_signed
-from warbands.words import said
 
 MOST_POINTS = 100_000
 MOST_GAMES = 1_000

@@ -9,8 +9,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Club, Membership, Role
+from core.errors import NotAllowed, NotFound, Refused, StaleVersion
 from rulebook.ruleset import Problem
-from warbands.errors import NotAllowed, NotFound, Refused, StaleVersion
 
 MOST_NAMED = 20
 """Battles in the way that a refusal names."""

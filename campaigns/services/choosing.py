@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Format
 from campaigns.terms import ruleset_of
+from core.cleaning import refusal
+from core.errors import Refused
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import ClassicFormat, RulesError, Ruleset
 from rulebook.values.battles import ScenarioRole
-from warbands.errors import Refused
-from warbands.services.cleaning import refusal
 
 
 def classic_of(campaign: Campaign) -> ClassicFormat:

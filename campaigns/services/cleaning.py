@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from core.cleaning import clean_number, clean_text, refusal
+from core.errors import Refused
 from rulebook.ruleset import Problem, RulesError
-from warbands.errors import Refused
-from warbands.services.cleaning import clean_number, clean_text, refusal
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
 """For each field the function that takes its name and the raw value, and returns the clean one or raises."""

@@ -14,9 +14,9 @@ from campaigns.models import BattlesRunBy, Club, Membership, Role
 from campaigns.services.checks import organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_member_name
 from campaigns.services.evenings import keep_hours
-from campaigns.time_zones import time_zones
+from core.cleaning import clean_name, clean_story, refusal
+from core.time_zones import time_zones
 from warbands.models import Visibility
-from warbands.services.cleaning import clean_name, clean_story, refusal
 from warbands.signed import create_signed, save_signed, sign_new
 
 

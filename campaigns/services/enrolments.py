@@ -17,15 +17,15 @@ from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import battles_open, expect_organiser, find, locked
 from campaigns.services.returning import give_up_fixtures
 from campaigns.terms import enrolment_problems
+from core.cleaning import clean_reason, refusal
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.reading import read_state
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
 from warbands.signed import save_signed, sign_new

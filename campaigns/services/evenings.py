@@ -17,8 +17,8 @@ from audit.verbs import Verb
 from campaigns.models import Answer, Attendance, Club, Evening, Membership
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice
-from warbands.errors import LostRace, NotAllowed
-from warbands.services.cleaning import clean_number, clean_reason, clean_text, refusal
+from core.cleaning import clean_number, clean_reason, clean_text, refusal
+from core.errors import LostRace, NotAllowed
 
 MOST_WEEKS = 30
 """A season: what can be made in one go."""

@@ -7,7 +7,7 @@ from django.db import transaction
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign
-from warbands.errors import NotFound, Refused
+from core.errors import NotFound, Refused
 from warbands.models import Visibility
 
 

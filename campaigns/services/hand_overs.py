@@ -17,11 +17,11 @@ from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import find, locked
-from warbands.errors import LostRace, NotAllowed, Refused
+from core.cleaning import refusal, storable
+from core.display_names import account_name
+from core.errors import LostRace, NotAllowed, Refused
 from warbands.models import RosterDraft, Warband
 from warbands.news import announce
-from warbands.people import account_name
-from warbands.services.cleaning import refusal, storable
 from warbands.services.locking import expect_editor, lock_warbands
 from warbands.signed import save_signed, sign_new, update_signed
 

@@ -14,13 +14,13 @@ from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
 from campaigns.terms import RulesPreview, rules_preview, ruleset_of
+from core.cleaning import clean_reason, refusal
+from core.errors import Refused
 from rulebook.chronicle.facts import RulesChanged
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.reading import read_states
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
 from warbands.signed import save_signed

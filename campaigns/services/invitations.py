@@ -12,15 +12,15 @@ from django.utils.translation import gettext
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from campaigns.models import Club, Invitation, Membership, Role
 from campaigns.services.checks import find, locked, organised_club
 from campaigns.services.cleaning import clean_choice
 from campaigns.services.clubs import account_name
 from campaigns.services.members import free_name
-from warbands.errors import NotFound, Refused
+from core.cleaning import clean_number, refusal
+from core.errors import NotFound, Refused
+from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from warbands.models import Warband
-from warbands.services.cleaning import clean_number, refusal
 from warbands.signed import create_signed, save_signed, update_signed
 
 MOST_USES = 100

@@ -13,8 +13,8 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
-from warbands.errors import LostRace, NotAllowed, StaleVersion
-from warbands.services.cleaning import MOST_STORY, clean_text, refusal
+from core.cleaning import MOST_STORY, clean_text, refusal
+from core.errors import LostRace, NotAllowed, StaleVersion
 from warbands.signed import create_signed, save_signed
 
 FIRST_YEAR, YEARS_AHEAD = 1900, 10

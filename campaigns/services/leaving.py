@@ -27,8 +27,8 @@ from campaigns.models import (
 )
 from campaigns.services.checks import locked
 from campaigns.services.members import free_variant
+from core.errors import Refused
 from rulebook.ruleset import Problem
-from warbands.errors import Refused
 from warbands.models import Visibility
 from warbands.services.leaving import warbands_of
 from warbands.signed import save_signed, update_signed

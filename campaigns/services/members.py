@@ -17,12 +17,12 @@ from audit.verbs import Verb
 from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
+from core.cleaning import refusal
+from core.errors import Refused
+from core.search_text import plain_name, same_name
 from rulebook.ruleset import Problem
-from warbands.errors import Refused
-from warbands.folding import plain_name, same_name
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.services.cleaning import refusal
 from warbands.signed import create_signed, save_signed, update_signed
 
 ROLE_VERBS = {

@@ -32,11 +32,11 @@ from campaigns.models import (
 )
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.members import free_variant
+from core.cleaning import refusal
+from core.errors import LostRace, Refused
 from rulebook.ruleset import Problem
-from warbands.errors import LostRace, Refused
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.services.cleaning import refusal
 from warbands.signed import create_signed, save_signed, update_signed
 
 

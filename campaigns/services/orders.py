@@ -14,11 +14,11 @@ from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.sealing import Plan, opened, seal
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.choosing import classic_of
+from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.ruleset_words import said
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.signed import create_signed, save_signed, update_signed
-from warbands.words import said
 
 MOST_FIGHTERS = 500
 """In a plan, over all of its small warbands."""

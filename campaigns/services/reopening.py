@@ -14,15 +14,15 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment
 from campaigns.services.checks import organised_campaign
+from core.errors import Refused
+from core.ruleset_words import said
 from rulebook.chronicle.facts import Corrected
-from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.news import announce
 from warbands.services.chronicle import correct_facts, preview_corrections
 from warbands.services.locking import lock_warbands
 from warbands.services.offers import queue_offers
 from warbands.signed import save_signed, update_signed
-from warbands.words import said
 
 
 class Returning(Struct, frozen=True, kw_only=True):

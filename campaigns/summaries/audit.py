@@ -20,12 +20,12 @@ from audit.verbs import KINDS, Verb
 from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Evening, Membership
 from campaigns.summaries.audit_details import facts_of
+from core.display_names import longer_name
 from exchange.models import SigningKey, TrustedKey
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import HouseRule
 from rulebook.values.described import closed
 from warbands.models import Warband
-from warbands.people import longer_name
 
 MEMBER = "membership"
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Answer, BattlesRunBy, Format, Method, Walkover
 from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
+from core.ruleset_words import said
 from rulebook.ruleset import HouseRule
 from warbands.rule_changes import changed_value, in_words
-from warbands.words import said
 
 FIELDS = {
     "name": _("Name"),

@@ -14,9 +14,9 @@ from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.scoring import Scoring, scoring_under
 from campaigns.terms import ruleset_of
+from core.ruleset_words import spoken
 from rulebook.ruleset import Words
 from warbands.models import Visibility
-from warbands.words import spoken
 
 
 class EnrolmentRow(Struct, frozen=True):

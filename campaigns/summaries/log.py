@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment, Membership
+from core.display_names import shown_name
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from warbands.models import ChronicleEntry, Fighter
-from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, isolated, joined, phrase
 from warbands.reading import post_names
 from warbands.rule_changes import Changes, rule_changes

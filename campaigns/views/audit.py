@@ -14,9 +14,8 @@ from audit.models import AuditEntry
 from campaigns.forms.audit import AuditFilter
 from campaigns.models import Club
 from campaigns.summaries.audit import audit_entries, audit_lines, kept_since
-from config.pages.csv_files import csv_file
-from config.pages.lookup import MemberRequest, editable
-from config.pages.responses import members_only, numbered
+from core.csv_files import csv_file
+from core.views import MemberRequest, editable, members_only, numbered
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
 

@@ -19,11 +19,10 @@ from django.views.decorators.http import require_safe
 from rest_framework.throttling import SimpleRateThrottle
 
 from campaigns.calendar_files import calendar_file
-from campaigns.links import calendar_path, digest_of
 from campaigns.models import CalendarLink, Campaign, Club, Evening
 from campaigns.summaries.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
-from config.pages.lookup import Asker, may_edit, visible
-from config.pages.responses import open_to_all
+from core.secret_links import calendar_path, digest_of
+from core.views import Asker, may_edit, open_to_all, visible
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
 

@@ -18,8 +18,7 @@ from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
 from campaigns.summaries.journal import told_lines, with_journal
 from campaigns.summaries.log import log_entries, told_once
 from campaigns.terms import ruleset_of
-from config.pages.lookup import visible
-from config.pages.responses import numbered, open_ended, open_to_all
+from core.views import numbered, open_ended, open_to_all, visible
 from pictures.summaries.crests import crests_of
 
 LOG_LINES = 50

@@ -17,8 +17,7 @@ from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.services.clubs import edit_club, found_club
 from campaigns.summaries.club import club_home
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import bound_data, form_page, members_only, numbered, open_to_all
+from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
 

@@ -17,11 +17,10 @@ from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
-from config.pages.forms import ReasonForm
-from config.pages.lookup import MemberRequest, among, editable, may_edit, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.errors import MusterError
+from core.forms import ReasonForm
+from core.views import MemberRequest, among, attempt, bound_data, editable, form_page, may_edit, members_only, visible
 from rulebook.ruleset import Problem, RulesError
-from warbands.errors import MusterError
 from warbands.models import Warband
 
 MOST_OFFERED = 200

@@ -22,8 +22,7 @@ from campaigns.services.evenings import (
     restore_evening,
 )
 from campaigns.summaries.evenings import evening_card
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
 
 HOURS = {"since": "19:00", "until": "23:00"}
 

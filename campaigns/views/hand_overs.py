@@ -21,8 +21,7 @@ from campaigns.services.hand_overs import (
     withdraw_hand_over,
 )
 from campaigns.summaries.hand_overs import open_offer, with_people
-from config.pages.lookup import MemberRequest, editable, may_edit, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, may_edit, members_only, visible
 from warbands.models import Warband
 
 

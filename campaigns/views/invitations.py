@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaigns.forms.clubs import InvitationForm, JoiningForm
 from campaigns.forms.joining import InvitedSignupForm
-from campaigns.links import join_path
 from campaigns.models import Campaign, CampaignState, Club, Invitation, Membership
 from campaigns.services.invitations import (
     accept_invitation,
@@ -25,12 +24,22 @@ from campaigns.services.invitations import (
     invite,
     revoke_invitation,
 )
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.qr import qr_code
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
+from core.errors import MusterError, Refused
+from core.qr_codes import qr_code
+from core.secret_links import join_path
+from core.views import (
+    MemberRequest,
+    attempt,
+    bound_data,
+    editable,
+    form_page,
+    members_only,
+    open_to_all,
+    question,
+    visible,
+)
 from pictures.models import PictureKind
 from pictures.summaries.shown import picture_of
-from warbands.errors import MusterError, Refused
 
 
 @require_safe

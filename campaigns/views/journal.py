@@ -15,8 +15,7 @@ from campaigns.forms.journal import EntryForm
 from campaigns.models import Campaign, JournalEntry, Role
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.summaries.campaign import role_of
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, question
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, question, visible
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

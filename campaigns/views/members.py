@@ -15,9 +15,8 @@ from campaigns.forms.clubs import GuestForm, MemberForm, MergeForm, RoleForm
 from campaigns.models import UNDO_WITHIN, Club, Membership, Merge, Role
 from campaigns.services.members import add_guest, change_role, preview_removal, remove_member, rename_member
 from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
-from config.pages.forms import PageForm
-from config.pages.lookup import MemberRequest, editable, may_edit, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.forms import PageForm
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, may_edit, members_only, visible
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -25,8 +25,7 @@ from campaigns.services.campaigns import (
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import preview_reopening, reopen_campaign
 from campaigns.terms import ruleset_of
-from config.pages.lookup import MemberRequest, editable
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only
 from rulebook.registry import rulesets
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
 from documents.content.blanks import blank_subject
 from documents.languages import language_named
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption

@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from config.exact import ExactView
-from config.schema import KEY
+from core.api.schema import KEY
+from core.api.strict_input import ExactView
 from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
 from documents.languages import language_of

@@ -15,6 +15,7 @@ from battles.summaries.annals import mark
 from battles.summaries.doers import Doers, doers
 from battles.summaries.played import Played, played
 from campaigns.models import Campaign
+from core.errors import Refused
 from documents.content.album import Album, album, open_like
 from documents.content.highlights import Account, Party
 from documents.content.kinds import BattleSummary
@@ -28,7 +29,6 @@ from documents.prose.wording import with_names
 from drawings.bars import Standing
 from pictures.models import PictureKind
 from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, SideResult
-from warbands.errors import Refused
 from warbands.reading import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)

@@ -6,10 +6,10 @@ from uuid import UUID
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from core.display_names import shown_name
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Terms
 from warbands.models import Warband
-from warbands.people import shown_name
 
 
 class Service(Struct, frozen=True):

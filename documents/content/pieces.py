@@ -1,6 +1,6 @@
 """The pieces that several kinds of document are made of. Plain text and numbers: no rows, no queries, no markup.
 
-Stories are Markdown as their authors wrote it; ``documents.stories`` cleans them when they are printed.
+Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them when they are printed.
 """
 
 from django.utils.translation import gettext

@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext, pgettext
 
+from core.errors import Refused
 from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
 from documents.content.words import columns, label, price_lines
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
-from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import affordable, next_cost
 from warbands.reading import read_state, rules_of

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.errors import NotFound
 from documents.content.battles import battle_content
 from documents.content.blanks import blank_content, ruleset_of_blank
 from documents.content.campaigns import campaign_content
@@ -19,7 +20,6 @@ from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
 from documents.edition import edition
 from documents.models import Document, DocumentKind, Language
-from warbands.errors import NotFound
 from warbands.models import Fighter, User, Warband
 
 READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from battles.summaries.annals import Annals, renown
 from battles.summaries.played import Played
+from core.ruleset_words import ended_by, spoken_tallies
 from documents.content.album import Album
 from documents.content.kinds import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
@@ -16,7 +17,6 @@ from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.reading import rules_of
-from warbands.words import ended_by, spoken_tallies
 
 MOST_VETERANS = 12
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
 
+from core.ruleset_words import spoken_tallies
 from documents.content.album import Album, album, fighters_of
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
@@ -29,7 +30,6 @@ from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
 from warbands.summaries.cards import held_posts
 from warbands.summaries.lineup import sections
-from warbands.words import spoken_tallies
 
 ARMS = ("weapon", "missile", "firearm", "gun")
 """Kinds of things that are fought with."""

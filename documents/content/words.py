@@ -6,9 +6,9 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
+from core.ruleset_words import ended_by, lost_parts
 from documents.content.pieces import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
-from warbands.words import ended_by, lost_parts
 
 LONGEST_HEADING = 10
 NOTHING = "–"

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext
 
+from core.errors import MusterError
 from documents.models import Claimable
 from documents.services.claims import MOST_ATTEMPTS, release
 from documents.services.disks import disk_failure
 from documents.services.heartbeat import Progress, heartbeat
-from warbands.errors import MusterError
 
 TRANSIENT = (OperationalError, InterfaceError, OSError)
 """What may be better in a minute: the database or the disk. The task tries again, a little later each time."""

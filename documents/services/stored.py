@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from core.errors import LostRace, Unavailable
 from documents.models import Document, DocumentState
 from documents.services.queueing import queue_document
-from warbands.errors import LostRace, Unavailable
 
 logger = logging.getLogger("muster.documents")
 

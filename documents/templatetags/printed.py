@@ -9,10 +9,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
+from core.markdown import story_html
 from documents.content.pieces import BattleTale, Note, RosterRow, RosterSheet, Story
 from documents.content.words import day
 from documents.prose.wording import name
-from documents.stories import story_html
 from rulebook.ruleset import Outcome
 
 register = template.Library()

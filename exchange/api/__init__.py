@@ -2,7 +2,7 @@
 
 from rest_framework.routers import BaseRouter
 
-from config.schema import KEY
+from core.api.schema import KEY
 from exchange.api.exports import ExportViewSet
 from exchange.api.imports import ImportViewSet
 from exchange.api.keys import ClubKeyViewSet, KeyViewSet

@@ -12,7 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import Endpoint, answer
+from core.api.views import Endpoint, answer
 from documents.languages import language_of
 from exchange.api.forms import ASKED, QUEUED, READY, ExportAnswer, ExportSerializer, export_answer
 from exchange.downloads import export_answer as file_answer

@@ -9,7 +9,7 @@ from django.urls import reverse
 from msgspec import Struct
 from rest_framework import serializers
 
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
 from exchange.archives import ArchivePreview, ImportedArchive
 from exchange.contents import Contents
 from exchange.models import ArchiveKind, Export, ExportState, Import, ImportState

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from config.endpoints import Endpoint, answer
+from core.api.views import Endpoint, answer
 from documents.languages import language_of
 from exchange.api.forms import (
     CHECKED,

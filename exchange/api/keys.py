@@ -14,9 +14,9 @@ from rest_framework.response import Response
 
 from campaigns.models import Club
 from campaigns.services.checks import find
-from config.endpoints import Endpoint, answer
-from config.exact import ExactSerializer
-from config.schema import no_content, path_key
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import Endpoint, answer
 from exchange.keys import public_key
 from exchange.models import TrustedKey
 from exchange.services.trust import MOST_ADDRESS, MOST_BYTES, trust_key, withdraw_trust

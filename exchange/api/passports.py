@@ -15,9 +15,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import Endpoint, answer
-from config.exact import ExactSerializer
-from config.schema import path_key
+from core.api.schema import path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import Endpoint, answer
 from exchange.downloads import json_answer
 from exchange.models import ReceivedPassport
 from exchange.passports.form import MOST_BYTES

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from campaigns.models import Club
-from warbands.id_lists import ids_of_any
+from core.id_lists import ids_of_any
 from warbands.signed import Signed, set_null_signed
 
 User = AbstractBaseUser | AnonymousUser

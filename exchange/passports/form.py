@@ -10,9 +10,9 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.cleaning import storable_json
+from core.errors import Refused
 from exchange.keys import PublicKey, Signature, fingerprint_of
-from warbands.errors import Refused
-from warbands.services.cleaning import storable_json
 
 FORMAT = "muster-passport"
 VERSION = 1

@@ -9,12 +9,12 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.errors import Refused
 from exchange.keys import verify
 from exchange.passports.form import Opened, Passport, strict_json
 from exchange.passports.retelling import Retold, retold
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
-from warbands.errors import Refused
 from warbands.services.adopting import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
 
 PARTS = 5

@@ -18,6 +18,7 @@ from django.utils.translation import gettext, ngettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Membership, Role
+from core.errors import LostRace, NotAllowed, NotFound, Unavailable
 from documents.languages import speaking
 from documents.models import Language
 from documents.services.claims import claim, free, release, write
@@ -29,7 +30,6 @@ from exchange.contents import contents_of
 from exchange.models import ArchiveKind, Export, ExportState
 from exchange.models.archives import EXPORTS_KEPT
 from exchange.services.writing import write_archive
-from warbands.errors import LostRace, NotAllowed, NotFound, Unavailable
 from warbands.models import Warband
 from warbands.services.locking import record_warband
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext, ngettext
 
 from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership, Role
+from core.errors import LostRace, MusterError, NotAllowed, Refused
 from exchange.archives import (
     ArchivePreview,
     ImportedArchive,
@@ -34,7 +35,6 @@ from exchange.services.writing import plain_rows
 from exchange.tables import TABLES, Table, find_table
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import Problem
-from warbands.errors import LostRace, MusterError, NotAllowed, Refused
 from warbands.models import Fighter, Warband
 from warbands.services.adopting import RecordedElsewhere, adopt_warband
 from warbands.services.chronicle import append_facts

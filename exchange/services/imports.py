@@ -21,6 +21,8 @@ from django.utils.translation import gettext
 
 from audit.verbs import Verb
 from campaigns.models import Club, Membership, Role
+from core.display_names import account_name, shown_name
+from core.errors import LostRace, NotFound, Refused, TooLarge
 from documents.languages import speaking
 from documents.models import Language
 from documents.services.claims import claim, free, release, write
@@ -32,8 +34,6 @@ from exchange.models.archives import UPLOADS_KEPT
 from exchange.services.exports import record_archive
 from exchange.services.importing import import_archive, preview_archive
 from exchange.services.reading import open_archive
-from warbands.errors import LostRace, NotFound, Refused, TooLarge
-from warbands.people import account_name, shown_name
 
 ADVANCE = "exchange.tasks.advance_import"
 WORKING = (ImportState.UPLOADED, ImportState.RUNNING)

@@ -5,7 +5,7 @@ from functools import partial
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from config.keys import lock
+from core.derived_keys import lock
 from exchange.keys import SIGNING_KEYS, fingerprint_of
 from exchange.models import SigningKey
 from warbands.services.proof import Difference, guarded

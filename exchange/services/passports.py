@@ -15,6 +15,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.errors import NotFound, Refused
 from exchange.keys import public_key, sign
 from exchange.models import ReceivedPassport
 from exchange.passports.form import (
@@ -36,7 +37,6 @@ from exchange.trust import Standing, standing_of
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
 from rulebook.chronicle.tracing import trace
 from rulebook.registry import find_ruleset
-from warbands.errors import NotFound, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.phrases import fighters_in
 from warbands.services.adopting import adopt_warband

@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
 from campaigns.models import Membership, Role, clubs_of
+from core.display_names import shown_name
+from core.errors import Refused
 from exchange.archives import Person
 from exchange.keys import installation
 from exchange.models import ArchivedPerson
 from rulebook.ruleset import Problem
-from warbands.errors import Refused
-from warbands.people import shown_name
 from warbands.signed import sign_new
 
 MOST_OF_A_NAME = 120

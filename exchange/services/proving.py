@@ -16,11 +16,11 @@ from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import clean_scoring
 from campaigns.terms import ruleset_of
+from core.errors import MusterError
 from exchange.archives import Head, Manifest, Refusal
 from exchange.tables import find_table
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import RulesError
-from warbands.errors import MusterError
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 

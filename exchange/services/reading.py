@@ -19,6 +19,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.cleaning import storable
+from core.errors import Refused
 from exchange.archives import (
     FORMAT,
     KINDS,
@@ -37,8 +39,6 @@ from exchange.keys import Signature, own_key, verify
 from exchange.models import TrustedKey
 from exchange.tables import TABLES, Table, row_type
 from rulebook.ruleset import Problem
-from warbands.errors import Refused
-from warbands.services.cleaning import storable
 
 MOST_MEMBERS = 20_000
 MOST_BYTES = 2 * 1024**3

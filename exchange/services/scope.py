@@ -24,9 +24,9 @@ from campaigns.models import (
     Round,
     SealedOrder,
 )
+from core.errors import NotAllowed, NotFound
 from exchange.archives import LeftOut
 from pictures.models import Picture, PictureKind
-from warbands.errors import NotAllowed, NotFound
 from warbands.models import ChronicleEntry, Fighter, Warband
 
 OPEN = "is_open"

@@ -22,7 +22,8 @@ from campaigns.models import Campaign
 from campaigns.sealing import ORDERS, plan_in
 from campaigns.summaries.audit_details import facts_of
 from campaigns.terms import ruleset_of
-from config.keys import lock
+from core.cleaning import storable_json, storable_moment
+from core.derived_keys import lock
 from exchange.archives import Refusal
 from exchange.services.picture_files import NoPicture, checked
 from exchange.services.proving import UNREADABLE
@@ -34,7 +35,6 @@ from pictures.services.files import delete_files, named_files
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import HouseRule, RulesError
 from warbands.models import Warband
-from warbands.services.cleaning import storable_json, storable_moment
 from warbands.signed import Signed, sign_new
 
 BATCH = 500

@@ -16,10 +16,10 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
+from core.cleaning import clean_name, clean_text, refusal
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from exchange.keys import PublicKey, is_sound_point, own_key, public_key
 from exchange.models import TrustedKey
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
-from warbands.services.cleaning import clean_name, clean_text, refusal
 from warbands.signed import create_signed, save_signed
 
 FORMAT = "muster-key"

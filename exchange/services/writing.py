@@ -24,6 +24,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from core.csv_files import no_formula
+from core.errors import LostRace
 from exchange.archives import (
     FORMAT,
     MANIFEST,
@@ -43,8 +45,6 @@ from exchange.keys import installation, public_key, sign
 from exchange.services.people import referenced
 from exchange.services.scope import OPEN, Scope, scope_of, with_open
 from exchange.tables import TABLES, Table, schema_of
-from warbands.errors import LostRace
-from warbands.spreadsheets.grid import no_formula
 
 CHUNK = 500
 """Rows that are held at a time."""

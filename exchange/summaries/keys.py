@@ -8,9 +8,9 @@ from django.contrib.auth.models import AnonymousUser
 from msgspec import Struct
 
 from campaigns.models import Club
+from core.display_names import shown_name
 from exchange.keys import in_groups
 from exchange.models import TrustedKey
-from warbands.people import shown_name
 
 
 class KeyRow(Struct, frozen=True):

@@ -11,15 +11,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import bound_data, form_page, members_only, numbered
+from core.errors import LostRace, Unavailable
+from core.views import MemberRequest, bound_data, form_page, members_only, numbered, visible
 from documents.languages import language_of
 from exchange.contents import HOMES, Contents, filled_tables, stayed
 from exchange.downloads import export_answer, table_answer
 from exchange.forms import ExportForm
 from exchange.models import ArchiveKind, Export, Import
 from exchange.services.exports import WANTED, expect_exportable, request_export
-from warbands.errors import LostRace, Unavailable
 
 
 @require_safe

@@ -13,8 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.models import Club
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, visible
 from documents.languages import language_of
 from exchange.archives import ImportedArchive
 from exchange.contents import filled_tables, grouped, stayed

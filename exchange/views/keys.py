@@ -12,16 +12,15 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.models import Club
-from config.pages.lookup import MemberRequest, visible
-from config.pages.qr import qr_code
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all, question
+from core.errors import MusterError
+from core.qr_codes import qr_code
+from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question, visible
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
 from exchange.keys import PublicKey, public_key
 from exchange.models import TrustedKey
 from exchange.services.trust import key_file, may_trust, read_key, trust_key, withdraw_trust
 from exchange.summaries.keys import trusted_keys
-from warbands.errors import MusterError
 
 
 @require_safe

@@ -9,8 +9,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from core.views import (
+    MemberRequest,
+    attempt,
+    bound_data,
+    editable,
+    form_page,
+    members_only,
+    numbered,
+    open_to_all,
+    visible,
+)
 from exchange.downloads import json_answer
 from exchange.forms import PassportForm
 from exchange.models import ReceivedPassport

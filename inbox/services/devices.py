@@ -22,10 +22,10 @@ from django.utils.translation import gettext
 from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 
+from core.errors import NotFound, Refused
 from inbox.models import Device, DeviceNotice
 from inbox.services.preferences import locked_preferences
 from inbox.summaries.cards import cards_for
-from warbands.errors import NotFound, Refused
 
 MOST = 20
 """So many devices a member can have."""

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from core.errors import NotFound
 from inbox.clock import forget_choice
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
 from inbox.summaries.waiting import DISMISSED_BY
-from warbands.errors import NotFound
 
 SALT = "inbox.unsubscribe"
 

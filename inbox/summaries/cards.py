@@ -19,12 +19,12 @@ from campaigns.models import Campaign, Format, HandOverState, SealedOrder
 from campaigns.summaries.audit_details import changed_terms
 from campaigns.summaries.hand_overs import with_people
 from campaigns.terms import ruleset_of
+from core.display_names import shown_name
+from core.ruleset_words import listed
 from inbox.summaries import waiting
 from inbox.summaries.coming import what_comes_next
 from rulebook.registry import system_name
 from warbands.models import Fighter, RankUpOffer
-from warbands.people import shown_name
-from warbands.words import listed
 
 MOST = 50
 """So many cards of a kind are read at most; the number counts all."""

@@ -33,8 +33,8 @@ from campaigns.models import (
     clubs_of,
 )
 from campaigns.terms import TERMS
+from core.id_lists import ids_of_any
 from inbox.models import Dismissal
-from warbands.id_lists import ids_of_any
 from warbands.models import RankUpOffer, Warband
 
 Rows = QuerySet[Any]

@@ -6,7 +6,7 @@ import django_filters
 from django.urls import reverse
 from rest_framework import serializers
 
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
 from pictures.models import Picture, PictureKind
 
 PICTURE: dict[str, Any] = {

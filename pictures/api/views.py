@@ -15,14 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from config.endpoints import Endpoint
-from config.schema import no_content
+from core.api.schema import no_content
+from core.api.views import Endpoint
+from core.cleaning import refusal
 from pictures.api.forms import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
 from pictures.downloads import file_answer
 from pictures.models import SIZES, Picture, PictureKind
 from pictures.services.keeping import add_picture, caption_picture, remove_picture
 from pictures.throttle import UploadThrottle
-from warbands.services.cleaning import refusal
 
 SHOWN = OpenApiExample("Photo", PICTURE, response_only=True)
 

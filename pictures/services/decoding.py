@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from PIL import Image, ImageCms, ImageFile, ImageOps
 
-from warbands.errors import Refused
-from warbands.services.cleaning import refusal
+from core.cleaning import refusal
+from core.errors import Refused
 
 MOST_BYTES = 10 * 1024 * 1024
 MOST_PIXELS = 50_000_000

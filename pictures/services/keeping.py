@@ -14,12 +14,12 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle
 from campaigns.models import Club
+from core.cleaning import clean_text, refusal
+from core.errors import NotAllowed, NotFound
 from pictures.models import Picture, PictureKind, all_subjects, editable_subjects, visible_subjects
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
-from warbands.errors import NotAllowed, NotFound
 from warbands.models import Fighter, Warband
-from warbands.services.cleaning import clean_text, refusal
 from warbands.services.locking import record_warband
 
 MOST_PHOTOS = 12

@@ -14,7 +14,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.clubs import found_club
-from config.problems import BUSY, problem_of
+from core.api.problems import BUSY, problem_of
 from tests.together import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -126,7 +126,7 @@ NOT_RECORDED = {
         READS,
     )
     | dict.fromkeys(("append_facts", "write_facts", "append_series", "correct_facts", "enter_chronicles"), PART),
-    "warbands.services.cleaning": dict.fromkeys(
+    "core.cleaning": dict.fromkeys(
         (
             "clean_name",
             "clean_reason",

@@ -28,9 +28,9 @@ from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
 from campaigns.services.campaigns import start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.returning import give_up_fixtures
+from core.errors import MusterError
 from tests.battles.table import Table
 from tests.pages import world
-from warbands.errors import MusterError
 from warbands.models import Warband
 
 Thing = TypeVar("Thing")

@@ -16,11 +16,11 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.review import submit_battle
 from battles.standings import standings
 from campaigns.models import Campaign
+from core.errors import Refused
 from rulebook.registry import RULESETS
 from tests.battles.field import fighters, found, log, muster, plan, rank_up, run_campaign, state, struck, wound
 from tests.full_toy import STEPS, TOY
 from tests.soak import made_up
-from warbands.errors import Refused
 from warbands.models import ExperienceEntry, Warband
 from warbands.services.proof import prove
 

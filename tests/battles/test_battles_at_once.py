@@ -13,6 +13,7 @@ from battles.services.logbook import log_events
 from battles.services.planning import plan_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
+from core.errors import LostRace, MusterError
 from tests.battles.field import (
     begin,
     confirmed,
@@ -27,7 +28,6 @@ from tests.battles.field import (
     wound,
 )
 from tests.together import at_once
-from warbands.errors import LostRace, MusterError
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 

@@ -13,8 +13,8 @@ from battles.services.days import UNCHANGED, NewDay
 from battles.services.differences import Difference
 from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import confirmed, fight, fighters, note, rank_up, side, state, struck, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 

@@ -17,9 +17,9 @@ from battles.services.days import NewDay
 from battles.services.planning import describe_battle, plan_battle
 from battles.services.proof import check_battles
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.fold import effective
 from tests.battles.field import TODAY, begin, confirmed, fighters, plan, planned, state, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.reading import read_chronicles
 from warbands.services.proof import prove

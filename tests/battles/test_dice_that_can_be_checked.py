@@ -16,12 +16,12 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.dice import dice_record, state_of_play
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import RulesError
 from scripts.demo.referees.en_garde import referee
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
 pytestmark = pytest.mark.one_database
 

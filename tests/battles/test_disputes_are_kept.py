@@ -10,10 +10,10 @@ from battles.services.corrections import void_battle
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign
 from campaigns.summaries.audit import audit_entries, audit_lines
+from core.errors import Refused
 from inbox.services.preferences import dismiss
 from inbox.summaries.cards import inbox_of
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
-from warbands.errors import Refused
 from warbands.models import Warband
 
 

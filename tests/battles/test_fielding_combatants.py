@@ -14,10 +14,10 @@ from battles.services.logbook import log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, field, fight, fighters, log, muster, plan, run_campaign, wound
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 

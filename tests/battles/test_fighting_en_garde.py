@@ -21,10 +21,10 @@ from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
+from core.errors import Refused
 from rulebook.ruleset import Problem, Record
 from scripts.demo.referees.quick_result import quick_result
 from tests.battles.field import TODAY, battle_page, fighters, found, state
-from warbands.errors import Refused
 from warbands.models import Fighter, Warband
 from warbands.progression import affordable
 from warbands.reading import read_state, rules_of

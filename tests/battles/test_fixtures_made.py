@@ -28,10 +28,10 @@ from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.summaries.calendar import campaign_calendar, own_calendar
+from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
 from inbox.summaries.cards import cards_for
 from tests.pages import world
 from tests.pages.world import DAY
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
 
 pytestmark = pytest.mark.one_database
 

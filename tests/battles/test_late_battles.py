@@ -27,6 +27,7 @@ from battles.services.review import (
 )
 from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign, Club
+from core.errors import LostRace, Refused
 from rulebook.chronicle.facts import Recruit, Recruited
 from rulebook.chronicle.fold import effective
 from tests.battles.field import (
@@ -42,7 +43,6 @@ from tests.battles.field import (
     state,
     wound,
 )
-from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
 from warbands.reading import read_chronicles
 from warbands.services.chronicle import append_facts

@@ -6,16 +6,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
+from accounts.services.deletion import Kept, delete_account
 from battles.models import Battle, BattleState
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
 from campaigns.models import Campaign, Club, Membership, Role
-from config.leaving import Kept, delete_account
+from core.display_names import has_left
+from core.errors import LostRace, MusterError, NotAllowed
 from tests.battles.field import begin, note
 from tests.together import at_once
-from warbands.errors import LostRace, MusterError, NotAllowed
 from warbands.models import Warband
-from warbands.people import has_left
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import begin, fighters, note, plan, struck, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 
 

@@ -20,10 +20,10 @@ from battles.services.batches import BATCH
 from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import log_events
 from campaigns.models import Campaign
-from config.waiting import RoomToRead
+from core.errors import Refused
+from core.middleware import RoomToRead
 from tests.battles.field import begin, confirmed, note
 from tests.live import eventually
-from warbands.errors import Refused
 from warbands.models import Warband
 
 

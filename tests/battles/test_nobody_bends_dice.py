@@ -13,10 +13,10 @@ from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.summaries.dice import dice_record
+from core.errors import Refused
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
-from warbands.errors import Refused
 
 pytestmark = pytest.mark.one_database
 

@@ -11,11 +11,11 @@ from battles.models import Battle, BattleState
 from battles.reading import fold, log_of, sides_of
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
+from core.errors import Refused
 from rulebook.battle_log.log import BattleLog
 from rulebook.values.problems import Repeated
 from tests.battles.field import begin, confirmed, fighters, log, note, wound
 from tests.conftest import api_of
-from warbands.errors import Refused
 from warbands.models import Fighter, Warband
 
 

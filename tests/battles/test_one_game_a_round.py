@@ -11,8 +11,8 @@ from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from battles.standings import standings
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from core.errors import LostRace, MusterError, Refused
 from tests.pages import world
-from warbands.errors import LostRace, MusterError, Refused
 
 pytestmark = pytest.mark.one_database
 

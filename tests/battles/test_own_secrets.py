@@ -14,10 +14,10 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.own_secrets import draw_secret
 from battles.summaries.dice import dice_record
 from battles.summaries.own_secrets import own_secrets
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database

@@ -10,8 +10,8 @@ from battles.models import Battle
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club
+from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Visibility, Warband
 
 

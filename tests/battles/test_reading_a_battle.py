@@ -14,6 +14,7 @@ from battles.summaries.page import battle_pages
 from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign, Club
+from core.errors import LostRace
 from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate
 from tests.battles.field import (
@@ -30,7 +31,6 @@ from tests.battles.field import (
     state,
     wound,
 )
-from warbands.errors import LostRace
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 

@@ -16,8 +16,8 @@ from battles.standings import standings
 from battles.summaries.permissions import battle_permissions
 from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
+from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import begin, confirmed, fight, fighters, plan, rank_up, side, state, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
 from warbands.services.proof import prove

@@ -7,10 +7,10 @@ from battles.models import Battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Adjusted
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, fight, fighters, log, muster, note, run_campaign, side, state, wound
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.proof import prove

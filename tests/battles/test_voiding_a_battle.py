@@ -7,8 +7,8 @@ from battles.models import Battle, Revision
 from battles.services.conflicts import Answers, Undo
 from battles.services.corrections import preview_void, void_battle
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import begin, confirmed, fight, fighters, rank_up, side, state, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 

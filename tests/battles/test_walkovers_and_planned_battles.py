@@ -12,11 +12,11 @@ from battles.standings import standings
 from battles.summaries.fixtures import FixtureRow, campaign_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from core.errors import LostRace, Refused
 from inbox.summaries import waiting
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.pages.world import DAY
-from warbands.errors import LostRace, Refused
 
 pytestmark = pytest.mark.one_database
 

@@ -14,7 +14,7 @@ from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
 from battles.views import by_hand
 from battles.views.off_line import logged
-from config.pages import off_line
+from core import site_pages
 from tests.browser.conftest import Phone, table_of
 from tests.live import PATIENCE, eventually
 from tests.pages import world
@@ -139,7 +139,7 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     before = page.evaluate(names)
     # Two upgrades in a row: the first worker takes nothing from the second.
     for version in ("between", "upgraded"):
-        monkeypatch.setattr(off_line, "files_version", lambda version=version: version)
+        monkeypatch.setattr(site_pages, "files_version", lambda version=version: version)
         page.reload()
     wanted = ["muster-files-upgraded", "muster-pages-upgraded"]
 

@@ -84,7 +84,7 @@ def test_personal_data_is_not_kept_where_browser_does_not_forget(
     phone: Phone, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a plain http address browsers do not go by Clear-Site-Data: what is not stored cannot be shown."""
-    monkeypatch.setattr("config.pages.sign_ins.FORGET", "")
+    monkeypatch.setattr("accounts.sign_ins.FORGET", "")
     page = phone("alice", at="/account/", java_script_enabled=False)
     expect(page.get_by_role("heading", name="alice")).to_be_visible()
     sign_out(page)

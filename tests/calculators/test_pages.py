@@ -15,6 +15,8 @@ from playwright.sync_api import Page, expect
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign
+from core.rule_links import RuleLink, rule_links
+from core.templatetags.rules import rule
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
 from rulebook.systems.en_garde.calculators.registry import calculators
@@ -24,9 +26,7 @@ from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import Warband
-from warbands.summaries.rule_links import RuleLink, rule_links
 from warbands.summaries.rules_page import rules_page
-from warbands.templatetags.rules import rule
 
 pytestmark = pytest.mark.one_database
 

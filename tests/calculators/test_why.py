@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.rule_links import rule_links
 from documents.content.battles import battle_content
 from documents.content.careers import career_content
 from documents.content.rank_ups import rank_ups_content
@@ -26,7 +27,6 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.reading import read_state, rules_of
 from warbands.services.roster import adjust_fighter
 from warbands.summaries.explaining import explain_fighter
-from warbands.summaries.rule_links import rule_links
 from warbands.summaries.warband import warband_page
 
 pytestmark = pytest.mark.one_database

@@ -8,8 +8,8 @@ from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.clubs import edit_club, found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
+from core.errors import NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import Muster, seat
-from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.models import Visibility, Warband
 
 

@@ -12,9 +12,9 @@ from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
 from campaigns.services.invitations import accept_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest, change_role, remove_member
+from core.errors import MusterError
 from tests.campaigns.conftest import Muster, seat
 from tests.together import at_once
-from warbands.errors import MusterError
 from warbands.models import Warband
 from warbands.services.proof import prove
 

@@ -8,9 +8,9 @@ from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from campaigns.services.members import add_guest
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import read_chronicle
 from warbands.services.proof import prove

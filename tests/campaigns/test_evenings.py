@@ -13,8 +13,8 @@ from campaigns.services.clubs import edit_club
 from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
 from campaigns.services.members import add_guest, remove_member
 from campaigns.summaries.evenings import evening_card
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import seat
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
 SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)
 HOURS: dict[str, Any] = {"starts_at": SOON, "ends_at": SOON + timedelta(hours=4)}

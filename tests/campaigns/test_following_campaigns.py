@@ -9,8 +9,8 @@ from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, follow_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.summaries.campaign import campaign_page
+from core.errors import LostRace, NotAllowed, Refused
 from tests.campaigns.conftest import battle_of
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 
 

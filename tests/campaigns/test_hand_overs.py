@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from accounts.services.deletion import Kept, delete_account
 from audit.models import AuditEntry
 from battles.models import Battle, Side
 from battles.services.review import confirm_side, submit_battle
@@ -22,10 +23,9 @@ from campaigns.services.hand_overs import (
     withdraw_hand_over,
 )
 from campaigns.services.members import add_guest, change_role, remove_member
-from config.leaving import Kept, delete_account
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import battle_of, seat
 from tests.conftest import api_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import RosterDraft, Warband
 from warbands.services.roster import rename_fighter
 

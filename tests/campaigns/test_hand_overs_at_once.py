@@ -18,9 +18,9 @@ from campaigns.services.hand_overs import (
     withdraw_hand_over,
 )
 from campaigns.services.members import remove_member
+from core.errors import MusterError
 from tests.campaigns.conftest import battle_of, seat
 from tests.together import at_once
-from warbands.errors import MusterError
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -8,11 +8,11 @@ from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import RulesChanged
 from rulebook.ruleset import RulesError, Ruleset
 from tests.campaigns.conftest import Muster
 from tests.full_toy import ToyRuleset
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import read_chronicle
 from warbands.services.proof import prove

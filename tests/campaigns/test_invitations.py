@@ -11,8 +11,8 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest
+from core.errors import NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import Muster, seat
-from warbands.errors import NotAllowed, NotFound, Refused
 
 
 def test_whoever_has_the_link_joins_in_the_role_that_it_offers(club: Club, alice: User, charlie: User) -> None:

@@ -11,9 +11,9 @@ from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import remove_member
 from campaigns.summaries.journal import JournalLine, told_lines, with_journal
 from campaigns.summaries.log import LogLine, log_entries
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle import facts
 from tests.campaigns.conftest import seat
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 

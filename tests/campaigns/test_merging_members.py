@@ -31,8 +31,8 @@ from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.leaving import leave_clubs
 from campaigns.services.members import add_guest, change_role, rename_member
 from campaigns.services.merging import merge_members, preview_merge, undo_merge
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import Muster, battle_of, seat
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 
 

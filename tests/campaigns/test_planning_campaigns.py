@@ -17,10 +17,10 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import RulesError
 from tests.campaigns.conftest import Muster, battle_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
 

@@ -13,8 +13,8 @@ from campaigns.services.enrolments import check_enrolment, enrol_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.summaries.campaign import campaign_page
 from campaigns.terms import ruleset_of
+from core.errors import Refused
 from rulebook.ruleset import RulesError, Severity
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint

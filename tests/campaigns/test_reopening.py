@@ -13,8 +13,8 @@ from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
 from campaigns.summaries.campaign import campaign_page
+from core.errors import NotAllowed, Refused, StaleVersion
 from tests.pages import world
-from warbands.errors import NotAllowed, Refused, StaleVersion
 from warbands.models import Warband
 from warbands.reading import read_state
 from warbands.services.mustering import archive_warband

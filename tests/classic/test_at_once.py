@@ -9,9 +9,9 @@ from battles.models import Battle, Part
 from battles.services.classic import plan_final, seal_order
 from campaigns.models import Campaign, SealedOrder
 from campaigns.sealing import plan_in
+from core.errors import LostRace
 from tests.battles.test_battles_at_once import at_once
 from tests.classic import world
-from warbands.errors import LostRace
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

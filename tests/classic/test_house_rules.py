@@ -14,9 +14,9 @@ from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.house_rules import change_house_rules
+from core.errors import Refused
 from rulebook.dice.committed import CommittedDice, commitment
 from tests.classic import world
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.reading import read_state
 

@@ -15,8 +15,8 @@ from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
 from campaigns.sealing import opened as open_seal
 from campaigns.sealing import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from core.errors import LostRace, MusterError, NotAllowed, Refused
 from tests.classic import world
-from warbands.errors import LostRace, MusterError, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.services.roster import release_fighter
 

@@ -10,6 +10,7 @@ from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
 from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
+from core.errors import LostRace, NotAllowed, Refused
 from documents.content.campaigns import campaign_content
 from documents.content.kinds import CampaignSummary
 from documents.languages import speaking
@@ -17,7 +18,6 @@ from documents.models import Language
 from rulebook.chronicle.states import WarbandState
 from tests.classic import world
 from tests.classic.world import told, wound
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.reading import read_state
 

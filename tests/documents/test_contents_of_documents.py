@@ -11,6 +11,7 @@ from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from campaigns.models import Campaign, Fixture, JournalEntry, Round
 from campaigns.services.journal import remove_entry, write_entry
+from core.errors import NotFound, Refused
 from documents.content.battles import battle_content
 from documents.content.blanks import blank_subject
 from documents.content.campaigns import campaign_content
@@ -24,7 +25,6 @@ from documents.models import DocumentKind
 from rulebook.chronicle.facts import Adjusted, Left, Renamed
 from rulebook.ruleset import Fate
 from tests.battles import field
-from warbands.errors import NotFound, Refused
 from warbands.models import Fighter, Visibility, Warband
 from warbands.services.chronicle import append_facts
 

@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import RequestFactory
 
+from core.errors import LostRace
 from documents.downloads import file_answer, file_name
 from documents.models import Document, DocumentKind
 from tests.documents.conftest import ask, made
-from warbands.errors import LostRace
 from warbands.models import Warband
 
 TITLES = {

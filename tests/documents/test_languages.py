@@ -15,6 +15,9 @@ from rest_framework.test import APIClient
 from battles.models import Battle
 from campaigns.models import CampaignState, Format
 from campaigns.scoring import IN_WORDS, Scoring
+from core.errors import Refused
+from core.markdown import story_html
+from core.ruleset_words import spoken_tallies
 from documents.content.pieces import Casualty
 from documents.content.plans import plans
 from documents.content.reading import content_hash
@@ -25,7 +28,6 @@ from documents.printing import markup
 from documents.prose import IN, prose
 from documents.prose.language import Prose
 from documents.services.requesting import refresh_documents, request_document
-from documents.stories import story_html
 from documents.templatetags.printed import day, ended
 from drawings.bars import Standing
 from rulebook.registry import RULESETS, newest_ruleset
@@ -34,9 +36,7 @@ from tests.documents import samples
 from tests.documents.conftest import made
 from tests.documents.reading_pdfs import pages, printed
 from tests.documents.reading_tags import document
-from warbands.errors import Refused
 from warbands.models import Warband
-from warbands.words import spoken_tallies
 
 pytestmark = pytest.mark.one_database
 

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from core.errors import NotFound, Refused
 from documents.content import rosters
 from documents.content.blanks import blank_content, blank_subject, ruleset_of_blank
 from documents.content.kinds import BlankRoster, WarbandRoster
@@ -20,7 +21,6 @@ from documents.services.requesting import request_document
 from rulebook.registry import newest_ruleset, rulesets
 from tests.documents.conftest import made
 from tests.documents.every_list import full_roster
-from warbands.errors import NotFound, Refused
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from documents.stories import story_html
+from core.markdown import story_html
 
 HARMLESS = {
     "*so* **much** `for` that": "<p><em>so</em> <strong>much</strong> <code>for</code> that</p>",

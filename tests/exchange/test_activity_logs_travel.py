@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.services.deletion import Kept, delete_account
 from audit.models import AuditEntry
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -17,7 +18,7 @@ from campaigns.models import Club, Membership
 from campaigns.services.clubs import found_club
 from campaigns.services.members import change_role
 from campaigns.summaries.audit import audit_entries, audit_lines
-from config.leaving import Kept, delete_account
+from core.errors import Refused
 from exchange.archives import LeftOut
 from exchange.keys import installation, public_key, renew_signing_key
 from exchange.models import TrustedKey
@@ -36,7 +37,6 @@ from tests.exchange.archives import (
 )
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
 from tests.exchange.worlds import RandomClub
-from warbands.errors import Refused
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db

@@ -20,6 +20,7 @@ from kombu.exceptions import OperationalError
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, Club
+from core.errors import LostRace
 from documents.services.claims import LAPSE
 from documents.services.sweeping import PATIENCE
 from exchange.models import ArchiveKind, Export
@@ -30,7 +31,6 @@ from exchange.tasks import sweep, take_over, tidy
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.pages.markup import faults
-from warbands.errors import LostRace
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db

@@ -15,6 +15,7 @@ from battles.models import Battle
 from battles.services.proof import check_battles
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import found_club
+from core.errors import LostRace, NotAllowed, Refused
 from exchange.archives import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson
 from exchange.services.importing import import_archive
@@ -36,7 +37,6 @@ from tests.exchange.archives import (
 )
 from tests.exchange.worlds import EVENTS, EVERYTHING, RandomClub
 from tests.pages import world
-from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.proof import check_warbands, unregistered
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from core.errors import Unavailable
 from exchange.keys import Signature, fingerprint_of, own_key, public_key, sign, verify
 from exchange.models import SigningKey
-from warbands.errors import Unavailable
 
 pytestmark = pytest.mark.django_db
 

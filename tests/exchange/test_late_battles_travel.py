@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from battles.models import Battle
 from battles.services.proof import check_battles
 from battles.signatures import BATTLES, battle_is_signed, battle_signature
-from config.keys import sign
+from core.derived_keys import sign
+from core.errors import Refused
 from exchange.passports.form import open_file
 from exchange.passports.proof import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
@@ -20,7 +21,6 @@ from rulebook.chronicle.fold import effective
 from tests.exchange.archives import archive_of, changed, written_and_gone
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
 from tests.pages import world
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.reading import read_chronicles
 

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from campaigns.models import Club
+from core.errors import LostRace, MusterError, NotAllowed, NotFound
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content
 from exchange.models import ReceivedPassport, TrustedKey
@@ -24,7 +25,6 @@ from rulebook.chronicle.facts import Adjusted, Corrected, seal
 from tests.conftest import browser_of
 from tests.exchange.conftest import Abroad
 from tests.pages import world
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.chronicle import append_facts, correct_facts
 

@@ -11,10 +11,10 @@ from campaigns.services.evenings import answer_evening
 from campaigns.services.invitations import accept_invitation, invite
 from campaigns.services.leaving import clubs_left
 from campaigns.services.members import change_role, remove_member
+from core.errors import Refused
 from tests.conftest import browser_of
 from tests.exchange.test_importing_archives import battle_archive, expect_proved, imported
 from tests.pages import world
-from warbands.errors import Refused
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
+from core.errors import Refused
 from exchange.archives import MANIFEST, PEOPLE, SIGNATURE
 from exchange.services import reading
 from tests.exchange.archives import (
@@ -26,7 +27,6 @@ from tests.exchange.archives import (
 )
 from tests.exchange.worlds import RandomClub
 from tests.pictures import samples
-from warbands.errors import Refused
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

@@ -16,6 +16,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from campaigns.services.calendars import make_calendar_link
 from campaigns.services.invitations import invite
+from core.errors import NotAllowed, NotFound
 from exchange.archives import LeftOut
 from exchange.keys import Signature, verify
 from exchange.services.writing import cell_of, write_archive
@@ -23,7 +24,6 @@ from exchange.tables import TABLES, schema_of
 from tests.exchange.archives import archive_of, data_in, files_in, manifest_in, rows_in, signature_in
 from tests.exchange.worlds import RandomClub
 from tests.pages import world
-from warbands.errors import NotAllowed, NotFound
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db

@@ -22,13 +22,13 @@ from campaigns.services.hand_overs import hand_over_warband, name_player
 from campaigns.services.house_rules import change_house_rules
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import add_guest
+from core.errors import MusterError
 from pictures.models import PictureKind
 from pictures.services.keeping import add_picture
 from rulebook.ruleset import RulesError
 from tests.classic import world as classic
 from tests.pages import world
 from tests.pictures import samples
-from warbands.errors import MusterError
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import write_warband_story
 from warbands.signed import update_signed

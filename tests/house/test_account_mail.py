@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from config.leaving import Kept, delete_account
+from accounts.services.deletion import Kept, delete_account
 from inbox.models import AccountLetter
 from inbox.services.account_letters import queue_lost_account_letters, send_account_letter
 from inbox.services.letters import NotSent

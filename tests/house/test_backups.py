@@ -15,8 +15,8 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
-from config.backup import DUMPS, MANIFEST, drop_old_backups
-from config.dumps import BackupError, dump_database, holds_data, load_database
+from operations.backup import DUMPS, MANIFEST, drop_old_backups
+from operations.database_dumps import BackupError, dump_database, holds_data, load_database
 from tests.pages.world import landsknechts
 from warbands.models import ChronicleEntry
 
@@ -156,7 +156,7 @@ def test_what_is_damaged_foreign_newer_or_under_another_key_is_refused_with_noth
     def touched(dump: Path) -> None:
         raise AssertionError("the database was touched")
 
-    monkeypatch.setattr("config.restoring.load_database", touched)
+    monkeypatch.setattr("operations.restore.load_database", touched)
     for broken, complaint in ((cut, "damaged"), (flipped, "damaged"), (rubbish, "damaged")):
         with pytest.raises(CommandError, match=complaint):
             run("restore", broken)
@@ -209,7 +209,7 @@ def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     assert "contains keys of this installation: secret_key." in said and "is not in it" not in said
     (var / "secret_key").write_text("the key of the new machine")
     settings.SECRET_KEY = "the key of the new machine"
-    monkeypatch.setattr("config.restoring.load_database", lambda dump: None)
+    monkeypatch.setattr("operations.restore.load_database", lambda dump: None)
     run("restore", file)
     assert settings.SECRET_KEY == (var / "secret_key").read_text() == "the key of the old machine"
     assert (var / "secret_key.before-restore").read_text() == "the key of the new machine"

@@ -153,7 +153,7 @@ def test_a_task_outlives_the_worker_that_took_it(worker, alice):
     worker.start(**quick)
     AuthToken.objects.create(alice, expiry=-timedelta(days=1))
     # Long enough that the worker is dead before, however late this machine gets to killing it.
-    app.send_task("config.tasks.forget_expired", countdown=10)
+    app.send_task("operations.tasks.forget_expired", countdown=10)
     eventually(lambda: waiting_in(worker.queue) == 0)
     worker.kill()
     assert AuthToken.objects.exists()

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.packages import APPS
+
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "search", "exchange")
 PLACES = {
     "Refused": 0,
     "TooLarge": 0,
@@ -66,8 +67,8 @@ def told_codes() -> set[str]:
 
 def raised_codes() -> Iterator[str]:
     """The codes that the services and faces of all rooms raise as they stand in the source."""
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
+    for app in APPS:
+        for path in (ROOT / app).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call):
                     yield from _codes(node)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from config import outage
+from core import outage
 from scripts.processes import free_port
 from tests.conftest import api_of
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from config.tasks import heartbeat
+from operations.tasks import heartbeat
 from scripts import probe, system
 from scripts.processes import Process, answers, free_port, wait_for
 

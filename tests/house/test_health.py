@@ -7,8 +7,8 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.utils.timezone import now
 
-from config import health
-from config.tasks import heartbeat
+from operations import health
+from operations.tasks import heartbeat
 from tests.queue import use_queue
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def test_a_database_that_does_not_answer_makes_muster_unready(client, monkeypatc
 
 
 def test_a_missing_migration_makes_muster_unready(client, monkeypatch):
-    monkeypatch.setattr("config.health.MigrationExecutor.migration_plan", lambda *_: ["one"])
+    monkeypatch.setattr("operations.health.MigrationExecutor.migration_plan", lambda *_: ["one"])
     answer = client.get("/health/migrations")
     assert answer.status_code == 503
     assert "1 not applied" in answer.json()["components"]["migrations"]["detail"]

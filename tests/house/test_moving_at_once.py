@@ -21,16 +21,16 @@ from django.test import Client
 from knox.models import AuthToken
 
 from audit.models import AuditEntry
-from config import moving
-from config.backup import DUMPS
-from config.dumps import holds_data
-from config.moving import stored_models
+from operations import move_database
+from operations.backup import DUMPS
+from operations.database_dumps import holds_data
+from operations.move_database import stored_models
 from tests.conftest import browser_of
 from tests.exchange.worlds import EVERYTHING, RandomClub
 from warbands.models import ChronicleEntry, Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-migrate_file = moving._migrate_file
+migrate_file = move_database._migrate_file
 ODD_MOMENT = datetime(2026, 3, 29, 1, 59, 59, 123457, tzinfo=UTC)
 
 
@@ -92,7 +92,7 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def quick_migrations(monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> None:
     """New SQLite files are copies of the empty one, and others have all migrations already."""
-    monkeypatch.setattr(moving, "_migrate_file", lambda file: file.exists() or shutil.copy(empty_file, file))
+    monkeypatch.setattr(move_database, "_migrate_file", lambda file: file.exists() or shutil.copy(empty_file, file))
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +201,7 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
 def test_portable_backup_ignores_what_is_written_meanwhile(
     alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = moving._copy
+    copy = move_database._copy
 
     def copy_while_somebody_writes(model: Any, source: Any, target: Any) -> Any:
         content = copy(model, source, target)
@@ -212,7 +212,7 @@ def test_portable_backup_ignores_what_is_written_meanwhile(
         return content
 
     run("sign_chronicles")
-    monkeypatch.setattr(moving, "_copy", copy_while_somebody_writes)
+    monkeypatch.setattr(move_database, "_copy", copy_while_somebody_writes)
     run("backup", "--portable", tmp_path / "portable.zip")
     assert Group.objects.exists()
     with on_sqlite(tmp_path / "laptop.sqlite3"):
@@ -244,14 +244,14 @@ def test_missing_row_of_another_table_is_refused(portable: Path, migrated: str) 
 
 
 def test_target_with_other_values_is_refused(portable: Path, migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    insert = moving._insert
+    insert = move_database._insert
 
     def insert_something_else(model: Any, rows: list[tuple[Any, ...]], target: Any) -> None:
         insert(model, rows, target)
         if model is User:
-            moving._execute(target, "UPDATE auth_user SET email = 'eve@example.org'")
+            move_database._execute(target, "UPDATE auth_user SET email = 'eve@example.org'")
 
-    monkeypatch.setattr(moving, "_insert", insert_something_else)
+    monkeypatch.setattr(move_database, "_insert", insert_something_else)
     with named(migrated):
         with pytest.raises(CommandError, match="auth_user is not the same: 1 rows were sent, 1 arrived with other"):
             run("restore", portable)

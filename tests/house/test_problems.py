@@ -6,10 +6,10 @@ from django.core.exceptions import ValidationError as ModelValidationError
 from django.http import Http404
 from rest_framework import exceptions, serializers
 
-from config.problems import problem_of
+from core.api.problems import problem_of
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
 MEMBERS = {"type", "title", "status", "code", "detail", "instance"}
 
@@ -186,8 +186,8 @@ def test_a_fault_in_the_api_answers_without_details(client, monkeypatch):
     def break_down(*_):
         raise ZeroDivisionError("the inside of the server")
 
-    monkeypatch.setattr("config.me.MeView.get_object", break_down)
-    monkeypatch.setattr("config.me.MeView.permission_classes", [])
+    monkeypatch.setattr("accounts.api.me.MeView.get_object", break_down)
+    monkeypatch.setattr("accounts.api.me.MeView.permission_classes", [])
     client.raise_request_exception = False
     answer = client.get("/api/v1/me/")
     assert answer.status_code == 500

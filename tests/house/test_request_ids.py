@@ -10,7 +10,7 @@ from django.core.handlers.exception import response_for_exception
 from django_guid import clear_guid, set_guid
 
 from config.celery import app
-from config.logs import FaultsOnly, JsonLines, NoHeartbeat, PlainLines, RequestId
+from core.logs import FaultsOnly, JsonLines, NoHeartbeat, PlainLines, RequestId
 from tests.live import eventually
 
 GIVEN = "6b7d4b6e-6a0e-4c35-8d0e-5a2f5f0a0b11"
@@ -84,14 +84,14 @@ def test_a_refusal_leaves_no_traceback_in_the_log(rf, caplog, settings, error, l
 
 
 def test_a_heartbeat_is_not_worth_a_line_unless_it_fails():
-    assert not NoHeartbeat().filter(record("Task config.tasks.heartbeat[1] succeeded"))
-    assert NoHeartbeat().filter(record("Task config.tasks.heartbeat[1] raised", logging.ERROR))
+    assert not NoHeartbeat().filter(record("Task operations.tasks.heartbeat[1] succeeded"))
+    assert NoHeartbeat().filter(record("Task operations.tasks.heartbeat[1] raised", logging.ERROR))
     assert NoHeartbeat().filter(record("Task documents.tasks.render[1] succeeded"))
 
 
 @pytest.mark.worker
 def test_the_id_follows_into_the_task(worker):
     set_guid(GIVEN)
-    app.send_task("config.tasks.forget_expired")
+    app.send_task("operations.tasks.forget_expired")
     clear_guid()
     eventually(lambda: re.search(r"6b7d4b6e Task config\.tasks\.forget_expired\S+ succeeded", worker.log.read_text()))

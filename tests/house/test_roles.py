@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
-from config.management.commands import grant_role
+from operations.management.commands import grant_role
 
 ROLE = "muster_of_a_test"
 REFUSED = (

@@ -12,11 +12,11 @@ from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from campaigns.models import Club
-from config import api
-from config.exact import ExactView
-from config.models import SentRequest
-from config.once import forget_sent_requests
-from config.pages.form_keys import FIELD, signer
+from config import api_router
+from core.api.strict_input import ExactView
+from core.form_keys import FIELD, signer
+from core.models import SentRequest
+from core.sent_requests import forget_sent_requests
 from tests.conftest import browser_of
 
 pytestmark = pytest.mark.django_db
@@ -138,7 +138,7 @@ def test_answer_that_cannot_be_read_any_more_is_no_second_creation(as_alice: API
 
 
 def test_every_view_of_the_api_takes_a_key() -> None:
-    views = [pattern.callback for pattern in _patterns(api.urlpatterns)]
+    views = [pattern.callback for pattern in _patterns(api_router.urlpatterns)]
     classes = {getattr(view, "cls", None) or getattr(view, "view_class", None) for view in views}
     others = {each.__name__ for each in classes if each is not None and not issubclass(each, ExactView)}
     assert others == {"APIRootView", "SpectacularJSONAPIView", "SpectacularSwaggerSplitView"}, "none of them writes"

@@ -12,7 +12,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from config.embedded import kept_secret_key
+from config.environment import kept_secret_key
 
 ROOT = Path(__file__).parents[2]
 SERVER = {

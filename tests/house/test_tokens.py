@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from config.guesses import count_guess, guess_keys
+from accounts.throttle import count_guess, guess_keys
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -246,8 +246,8 @@ def test_right_password_waits_for_others_that_are_in_check(alice, rf):
 def test_nobody_waits_once_guesses_were_wrong(alice, rf, monkeypatch):
     request, keys = rf.post("/"), guess_keys("alice")
     assert all(count_guess(request, keys) for _ in range(GUESSES))
-    monkeypatch.setattr("config.guesses.CHECKING", 0.0)
-    monkeypatch.setattr("config.guesses.time.sleep", lambda _: pytest.fail("It waits."))
+    monkeypatch.setattr("accounts.throttle.CHECKING", 0.0)
+    monkeypatch.setattr("accounts.throttle.time.sleep", lambda _: pytest.fail("It waits."))
     assert count_guess(request, keys) is None
 
 

@@ -10,7 +10,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
 from django.conf import settings
 
-from scripts.translations import LANGUAGES, ROOMS, compiled, marked, strings, translated
+from scripts.packages import APPS
+from scripts.translations import LANGUAGES, compiled, marked, strings, translated
 from tests.house.unmarked import TEMPLATES, unmarked
 from tests.house.unmarked_code import faces, unmarked_code
 
@@ -88,7 +89,7 @@ def told(name, key):
 
 def test_no_text_is_marked_within_another_string() -> None:
     """An f-string is one token for some Pythons and several for others: the texts within it would come and go."""
-    files = [path for room in ROOMS for path in Path(settings.BASE_DIR, room).rglob("*.py")]
+    files = [path for app in APPS for path in Path(settings.BASE_DIR, app).rglob("*.py")]
     within = re.compile(r"\{(n?p?gettext(_lazy)?|_)\(")
     assert [str(path) for path in files if within.search(path.read_text(encoding="utf-8"))] == []
 

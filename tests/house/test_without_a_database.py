@@ -11,10 +11,10 @@ from django.db import InterfaceError, InternalError, OperationalError, Programmi
 from django.test import Client, RequestFactory
 from psycopg import errors
 
-from config import outage
 from config.celery import app
-from config.logs import FaultsOnly
-from config.waiting import RoomToRead, busy
+from core import outage
+from core.logs import FaultsOnly
+from core.middleware import RoomToRead, busy
 from scripts.processes import NotStarted, free_port
 from scripts.serve import migrate
 from tests.conftest import api_of

@@ -16,8 +16,8 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from config import cache as patient
 from config.celery import PATIENCE, app
+from core import cache as patient
 from tests.battles import field
 from tests.conftest import PASSWORD, api_of, browser_of
 from tests.full_toy import register_toy as register_toy
@@ -45,7 +45,7 @@ def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
     if not frozen:
         listener.close()
     before = settings.CACHES
-    settings.CACHES = {"default": {"BACKEND": "config.cache.PatientRedisCache", "LOCATION": f"{address}/1"}}
+    settings.CACHES = {"default": {"BACKEND": "core.cache.PatientRedisCache", "LOCATION": f"{address}/1"}}
     use_queue(f"{address}/0", OF_WORKERS)
     ask_again()
     yield lambda: callers(listener) if frozen else 0
@@ -69,7 +69,7 @@ def callers(listener: socket.socket) -> int:
 @pytest.fixture(autouse=True)
 def a_long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, a Redis that was silent is left alone until a test says otherwise."""
-    monkeypatch.setattr("config.breaker.LEFT_ALONE", timedelta(hours=1))
+    monkeypatch.setattr("core.cache.LEFT_ALONE", timedelta(hours=1))
 
 
 @pytest.fixture(params=["down", "frozen"])

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.packages import APPS
+
 ROOT = Path(__file__).parents[2]
-ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures", "documents", "inbox", "exchange")
-PLACES = (*ROOMS, "search", "drawings", "templates", "static", "config")
+PLACES = (*APPS, "drawings", "templates", "static", "config")
 KINDS = {".py", ".html", ".txt", ".css", ".js", ".svg"}
 WORDS = re.compile(
     r"\b(leader(?!\()|banner|bearer|morale|stunned|grievous|combat.pool|en.garde|argad|landsknecht|hauptmann|doppelsoldner"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from scripts.translations import ROOMS
+from scripts.packages import APPS
 
 KINDS = ("gettext", "ngettext", "pgettext", "npgettext")
 MARKS = frozenset({*KINDS, *(f"{kind}_lazy" for kind in KINDS), "gettext_noop", "_"})
@@ -22,8 +22,8 @@ STORED = frozenset({"Undone at the table"})
 
 def faces() -> Iterator[Path]:
     """The files in which it is written what pages say. In the API what only machines do wrong is told in English."""
-    for room in ROOMS:
-        for file in Path(settings.BASE_DIR, room).rglob("*.py"):
+    for app in APPS:
+        for file in Path(settings.BASE_DIR, app).rglob("*.py"):
             if {"views", "forms", "summaries"} & {*file.parts, file.stem} and "api" not in file.parts:
                 yield file
 

@@ -17,13 +17,13 @@ from battles.services.review import Decision, confirm_side, decide_battle, dispu
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Fixture, Format, Membership, Round
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
+from core.errors import Refused
 from inbox.models import Dismissal
 from inbox.summaries.cards import cards_for, inbox_of
 from rulebook.registry import rulesets
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
-from warbands.errors import Refused
 from warbands.models import Fighter, RankUpOffer, Warband
 
 TODAY = timezone.localdate

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from config.templatetags.muster import with_article
+from core.templatetags.muster import with_article
 from tests.battles.war import War
 from tests.conftest import browser_of
 from tests.rulebook.avant_garde.field import ARMY

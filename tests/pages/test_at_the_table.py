@@ -23,12 +23,12 @@ from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.services.together import log_for_several
 from battles.services.validation import MOST_IN_COURSE
 from battles.views import several as views
+from core.errors import LostRace, NotAllowed, Refused
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.table import FollowUp
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
-from warbands.errors import LostRace, NotAllowed, Refused
 
 pytestmark = pytest.mark.one_database
 COUNTERS = {"a": [2, 1], "b": [2, 1]}

@@ -26,7 +26,7 @@ from campaigns.services.house_rules import change_house_rules
 from campaigns.services.invitations import invite
 from campaigns.services.members import change_role, remove_member
 from campaigns.summaries.audit import Wanted, audit_entries, audit_lines
-from config.pages.csv_files import defused
+from core.csv_files import safe_cell
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -165,7 +165,7 @@ def test_the_file_holds_what_was_asked_for_and_no_formula(
     header, *rows = csv.reader(io.StringIO(text))
     assert header[:3] == ["When (UTC)", "Who", "What was done"]
     assert [row[1:3] for row in rows] == [["bob", "bob added a picture to =HYPERLINK(1)"]]
-    assert [defused(cell) for cell in ("=1+1", "@x", "-1", -1, None, "plain")] == [
+    assert [safe_cell(cell) for cell in ("=1+1", "@x", "-1", -1, None, "plain")] == [
         "'=1+1",
         "'@x",
         "'-1",

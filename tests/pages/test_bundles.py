@@ -18,9 +18,9 @@ from fontTools.ttLib import TTFont
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from config.bundles import BUNDLES, SHEET_NAMES, STAMP, collect_changes, fingerprint
-from config.middleware import PackedAnswers
-from config.pages import off_line
+from core import site_pages
+from core.bundles import BUNDLES, SHEET_NAMES, STAMP, collect_changes, fingerprint
+from core.middleware import PackedAnswers
 from scripts.typefaces import spans
 from tests.conftest import browser_of
 from tests.pages.markup import Markup
@@ -50,12 +50,12 @@ def collected(own_world: None, settings: Any, collected_once: Path) -> Iterator[
     settings.STATIC_ROOT = collected_once
     settings.WHITENOISE_AUTOREFRESH = False
     settings.WHITENOISE_USE_FINDERS = False
-    off_line.kept_files.cache_clear()
-    off_line.files_version.cache_clear()
+    site_pages.kept_files.cache_clear()
+    site_pages.files_version.cache_clear()
     collect_changes()
     yield collected_once
-    off_line.kept_files.cache_clear()
-    off_line.files_version.cache_clear()
+    site_pages.kept_files.cache_clear()
+    site_pages.files_version.cache_clear()
 
 
 def files_of(page: Markup) -> tuple[list[str], list[str]]:
@@ -143,7 +143,7 @@ def test_scripts_of_a_bundle_are_strict_and_share_no_name(bundle: str) -> None:
 
 def test_files_are_collected_again_only_after_a_change(collected: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr("config.bundles.call_command", lambda name, **_: calls.append(name))
+    monkeypatch.setattr("core.bundles.call_command", lambda name, **_: calls.append(name))
     collect_changes()
     assert calls == []
     (collected / STAMP).write_text("of another version")
@@ -170,7 +170,7 @@ def test_worker_keeps_bundles_and_the_typefaces_of_most_pages(collected: Path, c
         assert staticfiles_storage.url(bundle) in source
     assert staticfiles_storage.url("site/typefaces/eb-garamond-regular.woff2") in source
     assert "-more" not in source and "tokens" not in source
-    kept = [name for name in off_line.kept_files() if name.endswith(".woff2")]
+    kept = [name for name in site_pages.kept_files() if name.endswith(".woff2")]
     assert sum((STATIC / name).stat().st_size for name in kept) < MOST_BYTES_OF_TYPEFACES
 
 

@@ -7,7 +7,7 @@ from django import forms
 from django.http import QueryDict
 from django.template import Context, Template
 
-from config.pages.fields import RulesField, address_field, form_field, said
+from core.ruleset_forms import RulesField, address_field, form_field, said
 from rulebook.values.fields import Field
 
 AB = (("a", "Alpha"), ("b", "Beta"))

@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Arranged
 from tests.battles.test_fighting_wards import BUILDS, war_of
 from tests.conftest import browser_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.phrases import phrase
 from warbands.reading import read_state, rules_of

@@ -16,6 +16,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from accounts.services.deletion import Kept, delete_account, preview_leaving
 from battles.models import Battle, BattleState
 from battles.services.review import confirm_side
 from campaigns.models import Campaign, Club, Enrolment, JournalEntry, Membership, Role
@@ -23,17 +24,16 @@ from campaigns.services.calendars import make_calendar_link
 from campaigns.services.evenings import answer_evening
 from campaigns.services.journal import write_entry
 from campaigns.services.members import change_role
-from config.leaving import Kept, delete_account, preview_leaving
-from config.models import AccountSession
+from core.display_names import has_left, shown_name
+from core.errors import LostRace, MusterError
+from core.models import AccountSession
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document
 from tests.conftest import PASSWORD, api_of, browser_of
 from tests.pages import world
 from tests.pages.conftest import Clients, shown_text
 from tests.pages.test_own_data import give_password
-from warbands.errors import LostRace, MusterError
 from warbands.models import RosterTemplate, Warband
-from warbands.people import has_left, shown_name
 from warbands.signed import update_signed
 
 ME = "/api/v1/me/"
@@ -270,7 +270,7 @@ def test_there_is_one_way_from_an_account_to_its_name() -> None:
         for path in (ROOT / room).rglob("*.py")
         if "get_username()" in path.read_text(encoding="utf-8")
     }
-    assert asking - OWN_NAMES == {"warbands/people.py"}, "call shown_name of warbands/people.py"
+    assert asking - OWN_NAMES == {"core/display_names.py"}, "call shown_name of core/display_names.py"
 
 
 def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> None:

@@ -4,8 +4,7 @@ import pytest
 from django import forms
 from django.template import Context, Template
 
-from config.pages.marks import icon, pennant
-from config.templatetags.muster import BADGES, badge, signed
+from core.templatetags.muster import BADGES, badge, icon, pennant, signed
 
 
 def drawn(source: str, **context: object) -> str:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
-from config.pages import off_line
+from core import site_pages
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
@@ -48,22 +48,22 @@ def test_the_worker_is_served_for_the_whole_site_and_never_kept_by_the_browser(c
     assert "worker-src 'self'" in answer["Content-Security-Policy"]
     told = re.search(r"const KNOWN = (.*);", answer.content.decode())
     known = json.loads(told[1]) if told else {}
-    assert known["version"] == off_line.files_version()
+    assert known["version"] == site_pages.files_version()
     assert {"/static/site/js/offline.js", "/static/site/css/tokens.css"} <= {*known["files"]}
     assert client.get(known["offLine"]).status_code == 200
     assert not [file for file in known["files"] if client.get(file).status_code != 200]
 
 
 def test_other_content_of_a_file_is_another_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    before = off_line.files_version()
+    before = site_pages.files_version()
     changed = tmp_path / "tokens.css"
     changed.write_text("/* an upgrade */")
-    monkeypatch.setattr(off_line, "find", lambda name: str(changed))
-    off_line.files_version.cache_clear()
+    monkeypatch.setattr(site_pages, "find", lambda name: str(changed))
+    site_pages.files_version.cache_clear()
     try:
-        assert off_line.files_version() != before
+        assert site_pages.files_version() != before
     finally:
-        off_line.files_version.cache_clear()
+        site_pages.files_version.cache_clear()
 
 
 def test_the_page_without_a_network_names_nobody(browsers: Clients) -> None:
@@ -76,7 +76,7 @@ def test_pages_of_the_table_may_be_kept_by_who_is_signed_in_alone(
 ) -> None:
     table, by_hand = (reverse(f"battles:{name}", args=[begun.pk]) for name in ("table", "by-hand"))
     for page in (browsers.alice.get(table), browsers.alice.get(by_hand)):
-        assert (page["Muster-Reader"], page["Muster-Version"]) == (str(alice.pk), off_line.files_version())
+        assert (page["Muster-Reader"], page["Muster-Version"]) == (str(alice.pk), site_pages.files_version())
     for page in (browsers.alice.get(reverse("battles:battle", args=[begun.pk])), browsers.alice.get("/")):
         assert "Muster-Reader" not in page
     assert "Muster-Reader" not in client.get(table)

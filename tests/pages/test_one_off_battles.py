@@ -11,12 +11,12 @@ from battles.models import Battle, Combatant
 from battles.services.fielding import Force, check_force, field_combatants
 from battles.summaries.opponents import opponents
 from campaigns.models import Club, Membership
+from core.errors import NotAllowed
 from rulebook.registry import newest_ruleset, rulesets
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
-from warbands.errors import NotAllowed
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import muster_warband
 

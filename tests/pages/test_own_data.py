@@ -14,8 +14,8 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
+from accounts.data_export.tables import LEFT_OUT, TOLD
 from battles.models import Battle
-from config.own_data.tables import LEFT_OUT, TOLD
 from inbox.models import Device
 from inbox.services.preferences import prefer
 from pictures.models import PictureKind
@@ -44,7 +44,7 @@ def test_every_table_is_told_or_left_out_with_a_reason() -> None:
     models = {model._meta.label: model for model in apps.get_models() if not model.__module__.startswith("tests.")}
     assert len(told) == len(TOLD) and not told.keys() & LEFT_OUT.keys()
     assert set(models) == told.keys() | LEFT_OUT.keys(), (
-        "name it in config/own_data/tables.py: TOLD, or LEFT_OUT and why"
+        "name it in accounts/data_export/tables.py: TOLD, or LEFT_OUT and why"
     )
     assert all(LEFT_OUT.values()) and len({each.file for each in TOLD}) == len(TOLD)
     forgotten = [

@@ -21,6 +21,7 @@ from documents.models import Document, Language
 from exchange.models import ArchiveKind
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
+from scripts.packages import APPS
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -28,7 +29,6 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-ROOMS = ("audit", "campaigns", "warbands", "battles", "pictures", "documents", "inbox", "search", "exchange")
 SIGN_IN = "/accounts/login/"
 
 
@@ -297,9 +297,12 @@ SEEN_ELSEWHERE = {
 def our_routes() -> Iterator[tuple[str, URLPattern]]:
     """Every route of the pages by its full name."""
     for each in get_resolver().url_patterns:
-        if isinstance(each, URLResolver) and (each.namespace in ROOMS or "config.pages" in str(each.urlconf_name)):
-            room = f"{each.namespace}:" if each.namespace else ""
-            yield from ((room + str(route.name), route) for route in each.url_patterns if isinstance(route, URLPattern))
+        if isinstance(each, URLPattern) and each.name:
+            yield each.name, each
+        elif isinstance(each, URLResolver) and each.namespace in APPS:
+            for route in each.url_patterns:
+                if isinstance(route, URLPattern):
+                    yield f"{each.namespace}:{route.name}", route
 
 
 def test_every_route_says_who_may_ask() -> None:

@@ -12,12 +12,12 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from campaigns.models import Club
-from config.pages.forms import PageForm
-from config.pages.responses import members_only, open_to_all, sentences
+from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
+from core.forms import PageForm
+from core.views import members_only, open_to_all, sentences
 from rulebook.ruleset import Problem, RulesError, Severity
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Clients
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
 
 
 class Order(PageForm):
@@ -151,7 +151,7 @@ def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, 
 
 
 def test_a_fault_is_said_without_a_database(browsers: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("config.pages.home.inbox_of", refuse(ValueError("broken")))
+    monkeypatch.setattr("inbox.views.inbox_of", refuse(ValueError("broken")))
     browsers.alice.raise_request_exception = False
     page = browsers.alice.get("/")
     assert page.status_code == 500

@@ -14,15 +14,15 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club, Membership
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.clubs import edit_club
-from search.marking import pieces
+from core.models import fold_rows
+from core.search_text import fold, words_of
 from search.rules import snippet
 from search.summaries import KINDS, search
+from search.templatetags.search_marks import pieces
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
-from warbands.findable import fold_rows
-from warbands.folding import fold, words_of
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import edit_warband
 from warbands.services.roster import edit_fighter

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from campaigns.models import Club, JournalEntry
-from config.pages import typed
-from config.pages.fill_in import fill_in
+from core import typed_text
+from core.fill_in import fill_in
 from tests.conftest import PASSWORD, browser_of
 from tests.pages import world
 
@@ -74,8 +74,8 @@ def test_nothing_is_sent_by_itself_and_an_hour_is_the_end(
     end_session(browser)
     send(browser, FOUND, fields)
     sign_in(browser, alice)
-    now = typed.time.time()
-    monkeypatch.setattr(typed.time, "time", lambda: now + typed.SECONDS + 1)
+    now = typed_text.time.time()
+    monkeypatch.setattr(typed_text.time, "time", lambda: now + typed_text.SECONDS + 1)
     assert "Swords" not in browser.get(FOUND).content.decode()
     assert not Club.objects.exists()
     assert "typed" not in browser.session
@@ -103,7 +103,7 @@ def test_form_whose_author_cannot_be_proved_is_not_kept(browser: Client, alice: 
 
 
 def test_too_much_text_is_not_kept_and_says_so(browser: Client) -> None:
-    fields = {"name": "Swords", "story": "x" * (typed.MOST_LETTERS + 1), **form_of(browser, FOUND)}
+    fields = {"name": "Swords", "story": "x" * (typed_text.MOST_LETTERS + 1), **form_of(browser, FOUND)}
     end_session(browser)
     send(browser, FOUND, fields)
     assert "typed" not in browser.session

@@ -17,8 +17,8 @@ from django.db import connection, models
 
 from audit.chains import extend_chain
 from audit.models import AuditChain, AuditEntry
+from core.models import FoldedField
 from rulebook.chronicle.facts import FIRST_SEAL
-from warbands.findable import FoldedField
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.services.chronicle import seal_of
 

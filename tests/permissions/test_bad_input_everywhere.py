@@ -14,7 +14,7 @@ from django.db import transaction
 from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
-from config.negotiation import PROBLEM_TYPE
+from core.api.negotiation import PROBLEM_TYPE
 from tests.conftest import api_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled

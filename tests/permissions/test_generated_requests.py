@@ -22,7 +22,7 @@ from hypothesis import strategies
 from knox.models import AuthToken
 from rest_framework.throttling import SimpleRateThrottle
 
-from config.negotiation import PROBLEM_TYPE
+from core.api.negotiation import PROBLEM_TYPE
 from tests.house.test_codes import told_codes
 from tests.permissions.conftest import SECRET, PrivateWorld
 from tests.permissions.test_bad_input_everywhere import THINGS

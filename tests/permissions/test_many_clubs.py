@@ -17,8 +17,9 @@ from django.test import Client
 from django.utils.module_loading import import_string
 from rest_framework.throttling import SimpleRateThrottle
 
-from config.leaving import Kept, delete_account, preview_leaving
-from config.own_data.archive import own_data
+from accounts.data_export.archive import own_data
+from accounts.services.deletion import Kept, delete_account, preview_leaving
+from core.display_names import has_left
 from inbox.services import queueing
 from inbox.services.preferences import prefer
 from tests.conftest import api_of, browser_of
@@ -27,7 +28,6 @@ from tests.permissions.crowd import MARK, copy_everything, recognisable_ids, sig
 from tests.permissions.every_route import filled, routes
 from tests.permissions.rows_read import Reads
 from tests.permissions.test_every_route import THINGS
-from warbands.people import has_left
 
 PROVED = 5
 """So many clubs are proved to be whole, before others are made in the same way."""
@@ -59,7 +59,7 @@ LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
 BY_NATURE = (
     # At night, and once: every picture is asked whether its subject is there, every account whether it has preferences,
     # every token whether its time is over.
-    "config.tasks.forget_expired",
+    "operations.tasks.forget_expired",
     "pictures.tasks.sweep",
     "inbox.tasks.add_missing_preferences",
 )

@@ -5,9 +5,9 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageCms
 
+from core.errors import Refused
 from pictures.services.decoding import LARGE, MOST_BYTES, SMALL, Decoded, decode_picture
 from tests.pictures.samples import SECRET, bomb, phone_photo, png_with_words, scene, written
-from warbands.errors import Refused
 
 pytestmark = pytest.mark.one_database
 

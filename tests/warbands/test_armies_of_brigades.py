@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
+from core.errors import Refused
 from tests.rulebook.avant_garde.armies import ARMY
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint

@@ -29,7 +29,7 @@ SOUND = "Battles, campaigns, signed rows, keys and the activity log: all sound."
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts tell of battles that are not here: tests/battles/test_proving_battles.py proves those that are."""
-    monkeypatch.setattr("config.management.commands.check_chronicle.check_battles", lambda: ())
+    monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from uuid import uuid4
 import pytest
 from django.core.exceptions import ValidationError
 
+from accounts.adapter import expect_visible
 from campaigns.services.cleaning import clean_member_name
-from config.accounts import expect_visible
+from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
+from core.errors import Refused
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.full_toy import ToyRuleset
-from warbands.errors import Refused
 from warbands.legality import new_problems
-from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
 from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster
 
 ROSTER = Roster(Terms("reds"), ())

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Club
 from campaigns.services.hand_overs import hand_over_warband
+from core.errors import NotAllowed, NotFound, Refused
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import Enrol, fighter_of
-from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.services.mustering import (
     archive_warband,

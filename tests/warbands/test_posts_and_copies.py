@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import RulesError, Ruleset
 from tests.full_toy import ToyRuleset
 from tests.warbands.conftest import fight, fighter_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Visibility, Warband
 from warbands.reading import read_state
 from warbands.services.copying import copy_warband

@@ -7,10 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
+from core.errors import MusterError
 from tests.conftest import api_of
 from tests.together import at_once
 from tests.warbands.conftest import fight, fighter_of
-from warbands.errors import MusterError
 from warbands.models import RankUpOffer, Warband
 from warbands.services.offers import prepare_offers
 from warbands.services.proof import prove

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleState, Combatant, Side
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import fight, fighter_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import RankUpOffer, Warband
 from warbands.reading import read_state
 from warbands.services.offers import prepare_offers

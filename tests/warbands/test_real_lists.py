@@ -6,11 +6,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership
+from core.errors import Refused
 from rulebook.chronicle.facts import Enrolled
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, RulesError, Severity
 from tests.warbands.conftest import fight, fighter_of
-from warbands.errors import Refused
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.copying import copy_warband

@@ -16,7 +16,7 @@ from warbands.services.references import check_references
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The campaign of these warbands has no battles."""
-    monkeypatch.setattr("config.management.commands.check_chronicle.check_battles", lambda: ())
+    monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from campaigns.models import Campaign
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import Enrol, fight, fighter_of
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state
 from warbands.services.chronicle import read_chronicle

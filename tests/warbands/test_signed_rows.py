@@ -26,7 +26,7 @@ def broken() -> list[str]:
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The campaign of these warbands has no battles."""
-    monkeypatch.setattr("config.management.commands.check_chronicle.check_battles", lambda: ())
+    monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 def test_update_signed_signs_every_row(reds: Warband, campaign: Campaign, alice: User) -> None:

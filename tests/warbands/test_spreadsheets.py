@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from core.csv_files import MOST_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Recruit, Recruited
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
@@ -19,7 +20,6 @@ from warbands.reading import open_lists
 from warbands.services.copying import with_new_ids
 from warbands.services.draft_changes import merged
 from warbands.spreadsheets.drafting import draft_of_spreadsheet
-from warbands.spreadsheets.grid import MOST_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from warbands.spreadsheets.writing import template, written_roster
 
 SYSTEMS = ("en-garde", "argad", "wards", "avant-garde")

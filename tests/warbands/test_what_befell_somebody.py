@@ -3,13 +3,13 @@
 import pytest
 from django.utils.translation import override
 
+from core.ruleset_words import BEFELL, ended_by, lost_parts
 from rulebook.registry import newest_ruleset
 from rulebook.systems.argad.book import GONE as ARGAD
 from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE
 from rulebook.systems.wards.book import GONE as WARDS
 from rulebook.values.battles import Loss
-from warbands.words import BEFELL, ended_by, lost_parts
 
 STATES_OF_SYSTEMS = {
     "en-garde": ("", "critical"),

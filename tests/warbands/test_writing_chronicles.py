@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from core.errors import LostRace, NotFound, OpenConflicts, Refused
 from rulebook.chronicle.facts import (
     FIRST_SEAL,
     Adjusted,
@@ -24,7 +25,6 @@ from rulebook.chronicle.facts import (
 from rulebook.chronicle.fold import effective
 from rulebook.ruleset import Fate, Outcome, Record
 from tests.warbands.conftest import fight, fighter_of
-from warbands.errors import LostRace, NotFound, OpenConflicts, Refused
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.reading import read_state, read_states
 from warbands.services.chronicle import (

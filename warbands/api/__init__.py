@@ -2,7 +2,7 @@
 
 from rest_framework.routers import BaseRouter
 
-from config.schema import KEY
+from core.api.schema import KEY
 from warbands.api import calculators, odds
 from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
 from warbands.api.drafts import DraftViewSet, TemplateViewSet

@@ -11,17 +11,17 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from config import endpoints
-from config.exact import ExactSerializer
-from config.once import digest_of
-from warbands.errors import NotFound
+from core.api import views
+from core.api.strict_input import ExactSerializer
+from core.errors import NotFound
+from core.sent_requests import digest_of
 from warbands.models import Fighter, Warband
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 WARBAND_KEY = OpenApiParameter("warband_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The warband's id.")
 
 
-class Endpoint(endpoints.Endpoint[AnyRow]):
+class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about warbands and fighters."""
 
     def warband(self, warband_id: UUID) -> Warband:

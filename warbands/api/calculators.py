@@ -11,14 +11,14 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.viewsets import GenericViewSet
 
-from config.exact import ExactView
-from config.pagination import NumberedPages
+from core.api.defaults import NumberedPages
+from core.api.strict_input import ExactView
+from core.errors import Refused
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
 from rulebook.values.answers import Answer
 from rulebook.values.fields import Field
 from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.summaries.calculators import (
     NUMBERS,

@@ -12,14 +12,14 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import answer
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
+from core.cleaning import clean_json, refusal
+from core.errors import Refused
 from rulebook.ruleset import Problem
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
-from warbands.errors import Refused
 from warbands.models import RosterDraft, RosterTemplate
-from warbands.services.cleaning import clean_json, refusal
 from warbands.services.draft_changes import AnyChange, DraftChange
 from warbands.services.drafts import (
     carry_out_draft,

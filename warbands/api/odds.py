@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from config.schema import KEY
+from core.api.schema import KEY
+from core.errors import Refused
 from rulebook.values.answers import Answer
 from warbands.api.base import Endpoint
 from warbands.api.examples import EXAMPLE_ANSWER
-from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.summaries.calculators import odds_between, told_values
 

@@ -9,8 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import answer
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
 from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CARD, RECRUITED, RECRUITS

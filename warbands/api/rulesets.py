@@ -11,12 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from config.exact import ExactView
+from core.api.strict_input import ExactView
+from core.errors import NotFound
 from rulebook.registry import RULESETS
 from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
 from warbands.downloads import csv_answer
-from warbands.errors import NotFound
 from warbands.models import Warband
 from warbands.spreadsheets.writing import template
 from warbands.summaries.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows

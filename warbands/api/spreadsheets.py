@@ -11,8 +11,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import answer
-from config.exact import ExactSerializer
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
+from core.csv_files import MOST_BYTES
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
 from warbands.downloads import csv_answer
@@ -20,7 +21,6 @@ from warbands.models import Visibility, Warband
 from warbands.reading import read_state
 from warbands.services.locking import expect_editor
 from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
-from warbands.spreadsheets.grid import MOST_BYTES
 from warbands.spreadsheets.writing import written_roster
 from warbands.summaries.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
 from warbands.summaries.warband import WarbandPage, warband_page

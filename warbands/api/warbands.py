@@ -10,9 +10,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.endpoints import answer
-from config.exact import ExactSerializer
-from config.posts import APPOINT, PostsField
+from core.api.post_fields import APPOINT, PostsField
+from core.api.strict_input import ExactSerializer
+from core.api.views import answer
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband

@@ -7,7 +7,7 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext
 
-from config.pages.forms import PageForm
+from core.forms import PageForm
 from rulebook.chronicle.states import FighterState
 from warbands.services.arranging import MOST_NAME, Arranging
 from warbands.summaries.lineup import Section

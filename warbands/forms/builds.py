@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from config.pages.fields import form_field, said
-from config.pages.forms import PageForm
+from core.forms import PageForm
+from core.ruleset_forms import form_field, said
 from rulebook.ruleset import BuildData, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from msgspec import Struct
 
-from config.pages.fields import address_field
-from config.pages.forms import PageForm
+from core.forms import PageForm
+from core.ruleset_forms import address_field
 from rulebook.ruleset import Calculator
 from rulebook.values.fields import Field, as_text
 

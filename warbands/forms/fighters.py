@@ -7,12 +7,12 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from config.pages.fields import form_field, said
-from config.pages.forms import PageForm
+from core.forms import PageForm
+from core.ruleset_forms import form_field, said
+from core.ruleset_words import said as in_a_word
 from rulebook.ruleset import Fate, RankUp, RankUpPick
 from rulebook.values.fields import Field
 from warbands.forms.builds import BuildForm
-from warbands.words import said as in_a_word
 
 MOST_STORY = 20_000
 MOST_AT_ONCE = 20

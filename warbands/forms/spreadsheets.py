@@ -8,9 +8,9 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from config.pages.forms import PageForm
+from core.csv_files import MOST_BYTES
+from core.forms import PageForm
 from rulebook.registry import rulesets
-from warbands.spreadsheets.grid import MOST_BYTES
 
 ADD, IN_PLACE = "add", "in-place"
 

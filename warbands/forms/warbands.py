@@ -8,9 +8,8 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
-from config.pages.fields import form_field, said
-from config.pages.forms import PageForm
-from config.pages.posts import POST, post_fields, posts_of
+from core.forms import PageForm
+from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from warbands.findable import first_folding
+from core.models import first_folding
 
 
 class Migration(migrations.Migration):

@@ -10,15 +10,15 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.cleaning import MOST_NAME, storable_json
+from core.errors import LostRace, Refused
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
-from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.chronicle import enter_chronicles, subject_of
-from warbands.services.cleaning import MOST_NAME, storable_json
 from warbands.services.projection import write_projections
 from warbands.signatures import head_signature
 from warbands.signed import sign_new

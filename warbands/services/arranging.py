@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from core.cleaning import clean_text, refusal
 from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.fold import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
-from warbands.services.cleaning import clean_text, refusal
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband
 from warbands.services.offers import append_fact
 

@@ -15,12 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.errors import LostRace, OpenConflicts, Refused
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, encode, seal
 from rulebook.chronicle.fold import replay, step
 from rulebook.chronicle.states import Conflict, FoldResult
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
-from warbands.errors import LostRace, OpenConflicts, Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.reading import last_played, read_chronicles, read_states
 from warbands.services.locking import lock_warbands

@@ -10,16 +10,16 @@ from django.utils.translation import gettext
 
 from audit.services.recording import told_as_one
 from audit.verbs import Verb
+from core.cleaning import clean_json
+from core.errors import NotFound
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
 from rulebook.chronicle.fold import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Terms
-from warbands.errors import NotFound
 from warbands.models import Warband
 from warbands.reading import read_state
 from warbands.services.chronicle import append_facts, read_chronicle
-from warbands.services.cleaning import clean_json
 from warbands.services.locking import record_warband
 from warbands.services.mustering import muster_warband
 

@@ -9,15 +9,15 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.cleaning import clean_json, clean_name, clean_number, refusal
+from core.errors import LostRace, Refused
 from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
 from warbands.drafts import Draft, Joining, drafted, limit_of, offers
-from warbands.errors import LostRace, Refused
 from warbands.filling import builds_to_fill
-from warbands.services.cleaning import clean_json, clean_name, clean_number, refusal
 
 MOST_JOINING = 100
 MOST_LIMIT = 100_000

@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from core.cleaning import clean_name, clean_reason, refusal
+from core.errors import LostRace, NotFound, Refused
 from rulebook.chronicle.facts import Recruited
 from warbands.drafts import Draft, Joining, drafted, facts_of, still_possible
-from warbands.errors import LostRace, NotFound, Refused
 from warbands.models import RosterDraft, RosterTemplate
-from warbands.services.cleaning import clean_name, clean_reason, refusal
 from warbands.services.copying import with_new_ids
 from warbands.services.draft_changes import Bench, DraftChange
 from warbands.services.locking import LockedWarband, lock_warband, record_warband

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
+from core.cleaning import refusal
+from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
-from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state
-from warbands.services.cleaning import refusal
 
 
 class LockedWarband(Struct, frozen=True):

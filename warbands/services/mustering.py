@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 
 from audit.services.recording import told_pair
 from audit.verbs import Verb
+from core.cleaning import clean_json, clean_name, clean_story, refusal
+from core.errors import Refused
 from rulebook.chronicle.facts import Mustered, Renamed
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
-from warbands.errors import Refused
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
 from warbands.services.offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from core.cleaning import clean_json, clean_reason, refusal
 from rulebook.chronicle.facts import Appointed, Furnished
 from rulebook.ruleset import Post
-from warbands.services.cleaning import clean_json, clean_reason, refusal
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled, record_warband
 from warbands.services.offers import append_fact
 

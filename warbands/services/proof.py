@@ -12,12 +12,12 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.errors import NotFound, Refused
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
-from warbands.errors import NotFound, Refused
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.reading import FIGHTER_COLUMNS
 from warbands.services import projection

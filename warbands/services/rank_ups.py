@@ -9,15 +9,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from audit.verbs import Verb
+from core.cleaning import clean_json, refusal
+from core.errors import Refused
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
 from rulebook.chronicle.fold import effective
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import RulesError
-from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.progression import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
-from warbands.services.cleaning import clean_json, refusal
 from warbands.services.locking import LockedWarband, lock_warband_of, record_warband
 from warbands.services.offers import append_fact, correct_fact
 

@@ -12,16 +12,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
+from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
+from core.errors import LostRace, Refused
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Fate, Problem, RosterPurpose, RulesError, Severity
-from warbands.errors import LostRace, Refused
 from warbands.legality import forbids, new_problems
 from warbands.models import Fighter
 from warbands.services.chronicle import read_chronicle
-from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
 from warbands.services.locking import (
     LockedWarband,
     expect_overruling,

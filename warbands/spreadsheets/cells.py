@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from core.csv_files import defused, plain, taken_as_text
 from rulebook.values.fields import FALSE, TRUE, Field, Unreadable, as_text, read_value, wanted
-from warbands.spreadsheets.grid import defused, plain, taken_as_text
 
 YES = TRUE | {"y", "x", "ja", "j", "wahr", "✓", "✔", "√"}
 NO = FALSE | {"n", "nein", "falsch"}

@@ -10,11 +10,11 @@ from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.ruleset_words import spoken
 from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field
 from warbands.reading import open_lists
 from warbands.spreadsheets.cells import in_words, plain
-from warbands.words import spoken
 
 NAME, PROFILE, POSTS, FURTHER = (
     gettext_noop("Name"),

@@ -5,12 +5,12 @@ from collections import defaultdict
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
+from core.errors import Refused
+from core.search_text import plain_name
 from rulebook.chronicle.states import FighterState, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Posts
 from warbands.drafts import Draft, Joining, drafted
-from warbands.errors import Refused
-from warbands.folding import plain_name
 from warbands.services.copying import with_new_ids
 from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
 

@@ -9,14 +9,14 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.cleaning import clean_json, clean_name
+from core.csv_files import CellError, Grid, Row, plain, read_grid, taken_as_text, wrong_cells
+from core.errors import Refused
 from rulebook.ruleset import BuildData, Post, Problem, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, as_text, nested
-from warbands.errors import Refused
-from warbands.services.cleaning import clean_json, clean_name
 from warbands.services.draft_changes import merged
 from warbands.spreadsheets.cells import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
-from warbands.spreadsheets.grid import CellError, Grid, Row, plain, read_grid, taken_as_text, wrong_cells
 
 MOST_PASSES = 3
 """What is bought may ask for more, such as who serves it, and that for no more than this often."""

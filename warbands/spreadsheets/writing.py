@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from core.csv_files import COMMENT, defused, write_csv
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
@@ -10,7 +11,6 @@ from rulebook.values.fields import Field, as_text, nested
 from warbands.services.draft_changes import merged
 from warbands.spreadsheets.cells import Unfit, read_cell, write_cell
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of
-from warbands.spreadsheets.grid import COMMENT, defused, write_csv
 
 LONGEST_HELP = 400
 

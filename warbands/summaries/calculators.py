@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from core.errors import NotFound, Refused
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Calculator, Opponent, RulesError, Ruleset
-from warbands.errors import NotFound, Refused
 from warbands.models import Fighter
 from warbands.reading import rules_of, warband_state
 

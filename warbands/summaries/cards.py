@@ -7,13 +7,13 @@ from uuid import UUID
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.ruleset_words import SAID, ended_by, spoken_tallies
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
-from warbands.words import SAID, ended_by, spoken_tallies
 
 
 class FighterCard(Struct, frozen=True):

@@ -9,18 +9,18 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 
+from core.display_names import shown_name
+from core.ruleset_words import said, spoken, spoken_tallies
 from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.people import shown_name
 from warbands.phrases import Names, phrase
 from warbands.reading import post_names, rules_of, terms_of_row
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
-from warbands.words import said, spoken, spoken_tallies
 
 
 class Reason(Struct, frozen=True):

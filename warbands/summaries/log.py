@@ -8,10 +8,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from msgspec import Struct
 
+from core.display_names import shown_name
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.people import shown_name
 from warbands.phrases import Names, fighters_in, phrase
 from warbands.reading import post_names
 from warbands.rule_changes import Changes, rule_changes

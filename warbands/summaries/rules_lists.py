@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from core.search_text import plain_name
 from rulebook.values.reference import ListSection, TableSection
-from warbands.folding import plain_name
 
 
 class Wanted:

@@ -7,12 +7,12 @@ from typing import Any
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.rule_links import anchor_of, ruling_anchor
+from core.ruleset_words import spoken
 from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
 from rulebook.values.reference import ListSection, TableSection
 from warbands.summaries.calculators import FIGHTERS, calculators_about
-from warbands.summaries.rule_links import anchor_of, ruling_anchor
 from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
-from warbands.words import spoken
 
 
 class ScenarioLine(Struct, frozen=True):

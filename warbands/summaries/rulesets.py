@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.ruleset_words import spoken
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import BuildForm, HouseRule, ReadyBuild, Ruleset, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, LengthMeasure
-from warbands.words import spoken
 
 
 class RulesetRow(Struct, frozen=True):

@@ -10,15 +10,15 @@ from django.db.models import Case, Q, QuerySet, Sum, TextField, When
 from django.db.models.functions import Cast
 from msgspec import Struct
 
+from core.json_queries import Excerpt
+from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from rulebook.values.described import DAY_OR_EMPTY
-from warbands.excerpts import Excerpt
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.summaries.elsewhere import BATTLE_IS_HERE
 from warbands.summaries.log import LedgerRow
-from warbands.words import lost_parts
 
 READ = msgspec.json.Decoder(AnyFact).decode
 CAREERS_KEPT = 256

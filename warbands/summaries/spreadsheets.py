@@ -8,18 +8,18 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from core.csv_files import CellError, Grid, column_name
+from core.errors import Refused
 from rulebook.chronicle.facts import Mustered
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset, Terms
 from warbands.drafts import Draft
-from warbands.errors import Refused
 from warbands.models import RosterDraft, Warband
 from warbands.reading import read_state, rules_of
 from warbands.spreadsheets.columns import Column, Use, layout_of
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
-from warbands.spreadsheets.grid import CellError, Grid, column_name
 from warbands.summaries.builder import DraftPage, draft_of, draft_page, drafted_state
 
 

@@ -10,6 +10,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from core.display_names import shown_name
+from core.ruleset_words import spoken
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import (
     BattleSetup,
@@ -28,12 +30,10 @@ from rulebook.ruleset import (
 )
 from rulebook.values.described import closed
 from warbands.models import Fighter, Visibility, Warband
-from warbands.people import shown_name
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
 from warbands.summaries.lineup import Section, sections
 from warbands.summaries.roster import problems_of
-from warbands.words import spoken
 
 
 class CampaignLink(Struct, frozen=True):

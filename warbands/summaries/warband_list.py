@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from core.display_names import shown_name
 from rulebook.registry import system_name
 from rulebook.values.described import closed
 from warbands.models import Visibility, Warband
-from warbands.people import shown_name
 from warbands.reading import faction_name
 from warbands.summaries.warband import CampaignLink
 

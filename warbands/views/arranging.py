@@ -7,13 +7,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from config.pages.lookup import MemberRequest
-from config.pages.responses import bound_data, form_page, members_only
+from core.ruleset_words import spoken
+from core.views import MemberRequest, bound_data, form_page, members_only
 from warbands.forms.arranging import ArrangeForm
 from warbands.services.arranging import arrange_warband
 from warbands.summaries.lineup import sections
 from warbands.views.workshop import open_workshop
-from warbands.words import spoken
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,9 +10,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from config.pages.lookup import MemberRequest
-from config.pages.posts import posts_initial
-from config.pages.responses import bound_data, form_page, members_only
+from core.ruleset_forms import posts_initial
+from core.views import MemberRequest, bound_data, form_page, members_only
 from rulebook.chronicle.states import GONE
 from warbands.forms.fighters import EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm

@@ -14,11 +14,10 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
-from config.pages.lookup import MemberRequest
-from config.pages.responses import attempt, members_only, sentences
+from core.errors import LostRace, MusterError, NotAllowed, NotFound
+from core.views import MemberRequest, attempt, members_only, sentences
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
-from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 from warbands.forms.builds import BuildForm
 from warbands.forms.drafts import joining_at_once, joining_group, known_id, pressed, told_of, whole_number, with_kit_of
 from warbands.forms.drafts import said as said_in

@@ -15,8 +15,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from battles.summaries.foes import foes_of, nemesis
-from config.pages.lookup import MemberRequest, among, may_edit
-from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from core.views import (
+    MemberRequest,
+    among,
+    attempt,
+    bound_data,
+    form_page,
+    may_edit,
+    members_only,
+    numbered,
+    open_to_all,
+)
 from pictures.models import PictureKind
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import pictures_of

@@ -15,10 +15,9 @@ from msgspec import Struct
 
 from battles.models import Battle
 from battles.summaries.odds import BATTLE, encounter_of
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import members_only
+from core.errors import MusterError, Refused
+from core.views import MemberRequest, members_only, visible
 from rulebook.ruleset import Calculator, RulesError, Ruleset
-from warbands.errors import MusterError, Refused
 from warbands.forms.odds import KIND, OddsForm
 from warbands.models import Fighter
 from warbands.reading import rules_of

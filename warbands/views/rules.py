@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from config.pages.responses import members_only, open_to_all
+from core.views import members_only, open_to_all
 from rulebook.registry import rulesets
 from warbands.forms.calculators import CalculatorForm
 from warbands.summaries.calculators import calculator as calculator_of

@@ -11,17 +11,16 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.pages.lookup import MemberRequest, visible
-from config.pages.responses import bound_data, form_page, members_only, open_to_all
+from core.csv_files import Grid, UnreadableSpreadsheet
+from core.errors import MusterError
+from core.views import MemberRequest, bound_data, form_page, members_only, open_to_all, visible
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset, Terms
 from warbands.downloads import csv_answer
-from warbands.errors import MusterError
 from warbands.forms.spreadsheets import NewSpreadsheetForm, RosterSpreadsheetForm, SpreadsheetForm
 from warbands.models import Warband
 from warbands.reading import read_state
 from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
-from warbands.spreadsheets.grid import Grid, UnreadableSpreadsheet
 from warbands.spreadsheets.writing import template, written_roster
 from warbands.summaries.builder import draft_of
 from warbands.summaries.spreadsheets import (

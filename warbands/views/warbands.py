@@ -13,8 +13,17 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.summaries.hand_overs import past_owners_and_offer
-from config.pages.lookup import MemberRequest, editable, visible
-from config.pages.responses import attempt, bound_data, form_page, members_only, open_ended, open_to_all
+from core.views import (
+    MemberRequest,
+    attempt,
+    bound_data,
+    editable,
+    form_page,
+    members_only,
+    open_ended,
+    open_to_all,
+    visible,
+)
 from pictures.models import PictureKind
 from pictures.summaries.crests import crests_of
 from pictures.summaries.shown import pictures_of

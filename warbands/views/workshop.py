@@ -8,14 +8,14 @@ from django.http import Http404
 from msgspec import Struct
 from msgspec.structs import replace
 
-from config.pages.lookup import MemberRequest, editable
+from core.ruleset_words import spoken
+from core.views import MemberRequest, editable
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
 from rulebook.values.reference import ListSection
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import open_lists, read_state, rules_of
-from warbands.words import spoken
 
 Entry = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.models import Campaign
 from campaigns.services.example import choose_example
-from warbands.errors import NotFound, Refused
+from core.errors import NotFound, Refused
 
 
 class Command(BaseCommand):

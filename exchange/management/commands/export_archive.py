@@ -8,12 +8,12 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from core.errors import MusterError
 from exchange.archives import Manifest
 from exchange.contents import filled_tables, stayed
 from exchange.models import ArchiveKind
 from exchange.services.exports import exporter_of
 from exchange.services.writing import write_archive
-from warbands.errors import MusterError
 
 
 class Command(BaseCommand):

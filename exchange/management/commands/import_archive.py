@@ -8,10 +8,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from core.errors import MusterError
 from exchange.archives import ArchivePreview
 from exchange.contents import filled_tables, grouped
 from exchange.services.importing import import_archive, preview_archive
-from warbands.errors import MusterError
 
 
 class Command(BaseCommand):

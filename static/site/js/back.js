@@ -1,5 +1,5 @@
 // "Back" shows a page as it was left. A member's page from before the last sign-in or sign-out of this browser is loaded
-// anew instead; all others keep what was typed. The server marks pages and browser (config/pages/sign_ins.py).
+// anew instead; all others keep what was typed. The server marks pages and browser (accounts/sign_ins.py).
 "use strict";
 
 (() => {

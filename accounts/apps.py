@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+from accounts.sign_ins import watch_sign_ins
+
+
+class AccountsConfig(AppConfig):
+    """A user's own account: sign-in, second factor, tokens, own data and deletion."""
+
+    name = "accounts"
+
+    def ready(self) -> None:
+        watch_sign_ins()

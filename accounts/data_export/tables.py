@@ -1,0 +1,355 @@
+"""Which rows of which tables concern a member, and why others are left out.
+
+Every model is named here, and every column that refers to a user: a test finds what is not.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext_lazy as _
+from msgspec import Struct
+
+from core.id_lists import ids_of_any
+
+DERIVED = ("folded", "row_signature")
+"""Columns that say nothing of their own, in whatever table."""
+
+
+class Told(Struct, frozen=True):
+    """A table of which a member is told the rows that concern them."""
+
+    model: str
+    """"app.Model"."""
+    file: str
+    title: Any
+    """For people, in their language."""
+    by: tuple[str, ...]
+    """Ways from a row to the user: a row concerns whoever is at the end of any of them."""
+    without: tuple[str, ...] = ()
+    """Columns that are not told: secrets, of whatever use they would be to whoever finds the archive."""
+    beside: tuple[str, ...] = ()
+    """Columns of rows that it refers to, which make it readable."""
+    line: tuple[str, ...] = ()
+    """The columns of which the overview shows the first rows."""
+
+    @property
+    def table(self) -> type[Model]:
+        """The model."""
+        return apps.get_model(self.model)
+
+    def rows(self, user: User) -> QuerySet[Any]:
+        """The rows that concern somebody. One query, however many ways there are."""
+        every = self.table._default_manager
+        # Lists of ids: a row that is reached on several ways is told once, and each way has its index.
+        ways = (every.filter(**{way: user.pk}) for way in self.by)
+        return every.filter(pk__in=ids_of_any(*ways)).order_by("pk")
+
+    def columns(self) -> Iterator[str]:
+        """The names under which the columns are told."""
+        for field in self.table._meta.concrete_fields:
+            if field.name not in (*self.without, *DERIVED):
+                yield field.attname
+        yield from self.beside
+
+
+TOLD = (
+    Told(
+        "auth.User",
+        "account",
+        _("Account"),
+        ("pk",),
+        without=("password",),
+        line=("username", "email", "date_joined", "last_login"),
+    ),
+    Told("account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")),
+    Told(
+        "mfa.Authenticator",
+        "second-factors",
+        _("Second factors, without their secrets"),
+        ("user",),
+        without=("data",),
+        line=("type", "created_at", "last_used_at"),
+    ),
+    Told(
+        "knox.AuthToken",
+        "tokens",
+        _("Tokens: how they begin, as nothing else is kept of them"),
+        ("user",),
+        without=("digest",),
+        line=("token_key", "created", "expiry"),
+    ),
+    Told(
+        "inbox.Device",
+        "devices",
+        _("Devices that show what waits"),
+        ("user",),
+        without=("endpoint", "key", "secret"),
+        line=("name", "added_at", "told_at"),
+    ),
+    Told("inbox.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
+    Told("inbox.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
+    Told("inbox.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    Told(
+        "config.SentRequest",
+        "sent-requests",
+        _("What was sent in the last two days, so that it is done once"),
+        ("user",),
+        without=("key", "digest", "answer"),
+        line=("path", "created_at"),
+    ),
+    Told("inbox.Notice", "notices", _("What they told of"), ("user",)),
+    Told("inbox.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
+    Told(
+        "campaigns.CalendarLink",
+        "calendar-address",
+        _("Secret calendar address: that there is one"),
+        ("user",),
+        without=("digest", "sealed"),
+        line=("made_at",),
+    ),
+    Told(
+        "campaigns.Membership",
+        "memberships",
+        _("Clubs"),
+        ("user",),
+        beside=("club__name",),
+        line=("club__name", "name", "role", "joined_at"),
+    ),
+    Told(
+        "campaigns.Merge",
+        "merged-members",
+        _("Members merged with one, or by one"),
+        ("member__user", "seat_user", "merged_by"),
+        beside=("club__name",),
+        line=("club__name", "name", "merged_at"),
+    ),
+    Told(
+        "campaigns.Invitation",
+        "invitations",
+        _("Invitations made"),
+        ("created_by", "seat__user"),
+        without=("digest", "sealed"),
+        beside=("club__name",),
+        line=("club__name", "role", "created_at"),
+    ),
+    Told(
+        "campaigns.Evening",
+        "evenings",
+        _("Evenings planned"),
+        ("created_by",),
+        beside=("club__name",),
+        line=("club__name", "starts_at", "place"),
+    ),
+    Told(
+        "campaigns.Attendance",
+        "answers-to-evenings",
+        _("Answers to evenings"),
+        ("member__user",),
+        beside=("evening__starts_at", "evening__club__name"),
+        line=("evening__club__name", "evening__starts_at", "answer"),
+    ),
+    Told(
+        "campaigns.Enrolment",
+        "enrolments",
+        _("Campaigns in which one has played"),
+        ("player__user", "warband__owner", "warband__keeper"),
+        beside=("campaign__name", "warband__name"),
+        line=("campaign__name", "warband__name", "enrolled_at"),
+    ),
+    Told(
+        "campaigns.HandOver",
+        "hand-overs",
+        _("Warbands offered and transferred"),
+        ("giver", "receiver", "made_by"),
+        beside=("warband__name",),
+        line=("warband__name", "state", "made_at"),
+    ),
+    Told(
+        "campaigns.Substitute",
+        "substitutes",
+        _("Fixtures played for somebody else"),
+        ("player__user",),
+        beside=("enrolment__warband__name",),
+        line=("enrolment__warband__name",),
+    ),
+    Told(
+        "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
+    ),
+    Told(
+        "campaigns.JournalEntry",
+        "journal",
+        _("Entries in journals of campaigns"),
+        ("author__user",),
+        beside=("campaign__name",),
+        line=("campaign__name", "on"),
+    ),
+    Told(
+        "campaigns.SealedOrder",
+        "sealed-orders",
+        _("Sealed orders; what is under the seal stays there until all are opened"),
+        ("sealed_by",),
+        without=("sealed",),
+        line=("sealed_at", "revealed_at"),
+    ),
+    Told(
+        "warbands.Warband",
+        "warbands",
+        _("Warbands owned or kept"),
+        ("owner", "keeper"),
+        without=("head_signature",),
+        line=("name", "ruleset", "faction", "created_at"),
+    ),
+    Told(
+        "warbands.Fighter",
+        "fighters",
+        _("Their fighters"),
+        ("warband__owner", "warband__keeper"),
+        beside=("warband__name",),
+        line=("warband__name", "name", "profile_name"),
+    ),
+    Told(
+        "warbands.ChronicleEntry",
+        "chronicles",
+        _("Their chronicles, and what one has written into others"),
+        ("recorded_by", "warband__owner", "warband__keeper"),
+        beside=("warband__name",),
+    ),
+    Told(
+        "warbands.ExperienceEntry",
+        "experience",
+        _("Their ledger of experience"),
+        ("warband__owner", "warband__keeper"),
+    ),
+    Told(
+        "warbands.RosterDraft", "drafts", _("Drafts of rosters"), ("warband__owner", "warband__keeper"),
+        beside=("warband__name",), line=("warband__name", "changed_at"),
+    ),
+    Told(
+        "warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")
+    ),
+    Told(
+        "battles.Battle",
+        "battles",
+        _("Battles planned, submitted or fought"),
+        ("created_by", "submitted_by", "sides__warband__owner", "sides__warband__keeper"),
+        without=("dice_seed", "log_seal", "signature"),
+        line=("fought_on", "title", "scenario", "state"),
+    ),
+    Told(
+        "battles.Side",
+        "sides",
+        _("Sides played, and those for which one has confirmed or disputed"),
+        ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
+        beside=("warband__name",),
+    ),
+    Told(
+        "battles.BattleEvent",
+        "events",
+        _("Events of battles recorded"),
+        ("recorded_by",),
+    ),
+    Told("battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")),
+    Told(
+        "battles.Dispute",
+        "disputes",
+        _("Battles disputed, and disputes decided"),
+        ("raised_by", "answered_by"),
+        line=("raised_at", "reason"),
+    ),
+    Told(
+        "battles.SecretChoice",
+        "secret-choices",
+        _("Secret choices at the table; what is under the seal stays there"),
+        ("made_by",),
+        without=("sealed",),
+    ),
+    Told("pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)),
+    Told(
+        "documents.Document",
+        "documents",
+        _("Documents asked for"),
+        ("asked_by",),
+        without=("content_hash", "file_hash", "file", "claimed_by", "claimed_at"),
+        line=("title", "asked_at"),
+    ),
+    Told(
+        "audit.AuditEntry",
+        "acts",
+        _("What one has done in clubs, and what was done to one"),
+        ("actor", "person"),
+        without=("chain", "place", "seal"),
+        line=("at", "verb", "subject_name"),
+    ),
+    Told(
+        "exchange.Export",
+        "exports",
+        _("Archives that one has asked for"),
+        ("asked_by",),
+        without=("file", "claimed_by", "claimed_at"),
+        line=("name", "asked_at"),
+    ),
+    Told(
+        "exchange.Import",
+        "imports",
+        _("Archives that one has brought"),
+        ("asked_by",),
+        without=("file", "claimed_by", "claimed_at"),
+        line=("name", "asked_at"),
+    ),
+    Told(
+        "exchange.ArchivedPerson",
+        "archived-people",
+        _("By which sign archives of clubs name one, and people whom an archive brought along"),
+        ("user", "brought_by"),
+        line=("reference", "name"),
+    ),
+    Told(
+        "exchange.TrustedKey",
+        "trusted-keys",
+        _("Keys of other installations that one has trusted"),
+        ("trusted_by", "withdrawn_by"),
+        line=("name", "trusted_at"),
+    ),
+    Told(
+        "exchange.ReceivedPassport",
+        "passports",
+        _("Passports that one has brought here"),
+        ("user",),
+        without=("content",),
+        line=("name", "received_at"),
+    ),
+    Told(
+        "config.AccountSession",
+        "sessions",
+        _("Sessions: until when one is signed in"),
+        ("account",),
+        without=("session_key", "session_data"),
+        line=("expire_date",),
+    ),
+    Told("admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)),
+)  # fmt: skip
+
+LEFT_OUT = {
+    "inbox.AccountLetter": "waits for minutes until it is sent, and is deleted then",
+    "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
+    "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
+    "auth.Permission": "of the installation",
+    "audit.AuditChain": "of the installation, and refers to nobody",
+    "battles.Combatant": "fighters as they took the field: what the chronicles and the ledger tell as well",
+    "battles.StoredOutcome": "follows from the events",
+    "battles.StoredPlay": "follows from the events",
+    "campaigns.Campaign": "of the club, and refers to nobody",
+    "campaigns.Club": "of its members together, and refers to nobody",
+    "campaigns.Round": "of the campaign, and refers to nobody",
+    "contenttypes.ContentType": "of the installation",
+    "documents.DocumentPart": "pieces of documents while they are printed",
+    "exchange.SigningKey": "of the installation",
+    "sessions.Session": "Django's own table, which is empty: see config.AccountSession",
+    "warbands.ChronicleRegister": "of the installation, and refers to nobody",
+    "warbands.RankUpOffer": "follows from the chronicles",
+    "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",
+}
+"""Models of which nothing is told, each with the reason."""

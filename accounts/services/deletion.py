@@ -1,0 +1,226 @@
+"""Deleting an account: what would happen, in a structure, and the deed itself (docs/decisions/leaving.md)."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db import OperationalError, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from knox.models import AuthToken
+from msgspec import Struct
+
+from accounts.mail import notify_account
+from battles.models import Battle
+from battles.services.leaving import give_up_battles, unsettled_one_offs
+from battles.summaries.rows import name_of
+from campaigns.models import Enrolment, JournalEntry
+from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
+from core.cleaning import clean_text, refusal
+from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
+from core.errors import LostRace, Refused
+from core.id_lists import ids_of_any
+from core.models import AccountSession
+from documents.models import Document, DocumentKind
+from documents.services.requesting import renew_documents
+from exchange.models import Export, Import, ReceivedPassport
+from inbox.models import Device, Dismissal, Letter, Notice, Preferences
+from pictures.models import Picture, PictureKind
+from pictures.services.files import forget_pictures
+from rulebook.ruleset import Problem
+from warbands.models import Fighter
+from warbands.services.leaving import leave_warbands, never_played, warbands_of
+
+MAX_KEPT_NAME = 80
+"""Of a name that somebody leaves behind."""
+DEADLOCK = "40P01"
+"""Of PostgreSQL, when two wait for each other and it sends one away."""
+
+
+class Kept(StrEnum):
+    """What the history of clubs calls somebody who has left."""
+
+    PRESENT = "present"
+    OTHER = "other"
+    NONE = "none"
+
+
+class Named(Struct, frozen=True):
+    """Something of a preview: its id, and what it is called."""
+
+    id: UUID
+    name: str
+
+
+class LeavingPreview(Struct, frozen=True):
+    """What would happen if an account were deleted now."""
+
+    username: str
+    problems: tuple[Problem, ...]
+    """What stands in the way, each with the way out; empty if nothing does."""
+    clubs: tuple[ClubLeft, ...]
+    handed_over: tuple[WarbandLeft, ...]
+    """Warbands in running campaigns: an organiser keeps them from then on."""
+    archived: tuple[Named, ...]
+    """Warbands that have played: they go into the archive, under the name that is kept."""
+    hidden: tuple[Named, ...]
+    """Warbands that have never played: nobody sees them any more."""
+    given_up: tuple[Named, ...]
+    """Unsettled battles outside campaigns, which nobody could settle any more: they are void."""
+
+
+def preview_leaving(user: User) -> LeavingPreview:
+    """What would happen to everything that somebody has; writes nothing. A fixed number of queries."""
+    clubs = clubs_left(user)
+    handed_over = warbands_left(user, clubs)
+    playing = Enrolment.objects.current().filter(warband__in=warbands_of(user)).values("warband")
+    others = warbands_of(user).exclude(pk__in=playing).order_by("name", "pk")
+    alone = set(never_played(user).values_list("pk", flat=True))
+    names = [Named(key, name) for key, name in others.values_list("pk", "name")]
+    return LeavingPreview(
+        username=user.get_username(),
+        problems=tuple(problem for refusal in _refusals(user, clubs) for problem in refusal.problems),
+        clubs=clubs,
+        handed_over=handed_over,
+        archived=tuple(named for named in names if named.id not in alone),
+        hidden=tuple(named for named in names if named.id in alone),
+        given_up=tuple(Named(battle.pk, name_of(battle)) for battle in unsettled_one_offs(user)),
+    )
+
+
+def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
+    """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by ``name``.
+
+    Raises Refused "last-organiser" and "last-superuser", "name-taken" and what texts are refused for; LostRace
+    "account-gone" if it is deleted already, "account-in-use" if it is being written in at this moment.
+    """
+    try:
+        with transaction.atomic():
+            _delete(user, kept, name)
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", "") != DEADLOCK:
+            raise
+        said = gettext("Something of this account is being written at this moment. Try it again.")
+        raise LostRace("account-in-use", said) from error
+
+
+def _delete(user: User, kept: Kept, name: str) -> None:
+    # One at a time; who only refers to the row, as whoever logs an event, need not wait for it.
+    account = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if has_left(account):
+        raise LostRace("account-gone", gettext("This account has been deleted already."))
+    called = _cleaned_name(account, kept, name)
+    for found in _refusals(account, ()):
+        raise found
+    shown = _documents_with(account)
+    give_up_battles(user=account)
+    keepers = {warband.id: warband.keeper for warband in leave_clubs(user=account, name=_seat_name(kept, called))}
+    alone = list(never_played(account).values_list("pk", flat=True))
+    leave_warbands(user=account, keepers=keepers)
+    _forget_files(alone)
+    # Before the addresses and the language are forgotten.
+    notify_account(user=account, template="account/email/account_deleted")
+    _forget(account)
+    if kept != Kept.PRESENT:
+        renew_documents(Document.objects.filter(pk__in=shown))
+    _empty(account, called)
+
+
+def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[Refused]:
+    """What stands in the way of deleting an account."""
+    try:
+        expect_organisers(clubs)
+    except Refused as refused:
+        yield refused
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        said = gettext("Nobody else runs this installation: make another superuser first.")
+        yield Refused("last-superuser", said, problems=[Problem("last-superuser", said)])
+
+
+def _cleaned_name(user: User, kept: Kept, name: str) -> str:
+    """What the shell is called. Raises Refused."""
+    if kept != Kept.OTHER:
+        return user.get_username() if kept == Kept.PRESENT else ""
+    cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
+    taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
+    if taken or is_name_kept(cleaned):
+        said = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
+        raise refusal("name", "name-taken", said % {"name": cleaned}, cleaned)
+    return cleaned
+
+
+def _seat_name(kept: Kept, called: str) -> str | None:
+    """What seats in clubs are called from now on; None: as they are."""
+    if kept == Kept.PRESENT:
+        return None
+    return called or gettext("Former member")
+
+
+def _documents_with(user: User) -> list[UUID]:
+    """The documents that may show the name: of warbands, fighters, battles, campaigns. Read before the deed."""
+    enrolments = Enrolment.objects.filter(player__user=user)
+    warbands = ids_of_any(warbands_of(user), enrolments.values("warband"))
+    battles = ids_of_any(
+        Battle.objects.filter(sides__warband__in=warbands),
+        Battle.objects.filter(sides__decided_by=user),
+        Battle.objects.filter(created_by=user),
+        Battle.objects.filter(submitted_by=user),
+    )
+    campaigns = ids_of_any(
+        Enrolment.objects.filter(warband__in=warbands).values("campaign"),
+        JournalEntry.objects.filter(author__user=user).values("campaign"),
+    )
+    shown = {
+        (DocumentKind.ROSTER, DocumentKind.RANK_UPS): warbands,
+        (DocumentKind.CAREER,): Fighter.objects.filter(warband__in=warbands).values("pk"),
+        (DocumentKind.BATTLE,): battles,
+        (DocumentKind.CAMPAIGN,): campaigns,
+    }
+    of_each = (Document.objects.filter(kind__in=kinds, subject__in=rows) for kinds, rows in shown.items())
+    return list(Document.objects.filter(pk__in=ids_of_any(*of_each)).values_list("pk", flat=True))
+
+
+def _forget_files(warbands: list[UUID]) -> None:
+    """Pictures and documents of warbands that nobody shall see any more; files go after the commit, or are swept."""
+    fighters = Fighter.objects.filter(warband__in=warbands).values("pk")
+    forget_pictures(
+        Picture.objects.filter(
+            Q(kind=PictureKind.WARBAND, subject__in=warbands) | Q(kind=PictureKind.FIGHTER, subject__in=fighters)
+        )
+    )
+    Document.objects.filter(
+        Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands)
+        | Q(kind=DocumentKind.CAREER, subject__in=fighters)
+    ).delete()
+
+
+def _forget(user: User) -> None:
+    """Delete what is the account's alone."""
+    for model in (EmailAddress, Authenticator, AuthToken, Notice, Letter, Device, Dismissal, Preferences):
+        model.objects.filter(user=user).delete()
+    for errand in (Export, Import):
+        # Their files go with the sweep, as no row knows them any more.
+        errand.objects.filter(asked_by=user).delete()
+    ReceivedPassport.objects.filter(user=user, warband__isnull=True).delete()
+    Document.objects.filter(asked_by=user).update(asked_by=None)
+    own_log = Q(user=user) | Q(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
+    LogEntry.objects.filter(own_log).delete()
+    AccountSession.objects.filter(account=user).delete()
+
+
+def _empty(user: User, called: str) -> None:
+    """Leave the row, and nothing in it but what the history calls it."""
+    user.username, user.first_name, user.last_name, user.email = username_of_nobody(), called, "", ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.date_joined, user.last_login = timezone.now(), None
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()

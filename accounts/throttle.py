@@ -1,0 +1,139 @@
+"""Where a password or a second factor could be guessed: a guess that cannot be counted is not taken.
+
+allauth counts them in the cache, so many for each account and address. While the cache keeps nothing everything else
+goes on without being counted; here the door stays shut for a moment instead.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from allauth.account import app_settings
+from allauth.account import forms as account
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.utils import filter_users_by_username
+from allauth.core.internal import ratelimit
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.models import Authenticator
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from accounts.mail import notify_account
+from core.cache import counting
+
+NOT_COUNTED = "guesses_not_counted"
+ALLAUTH, ACTION = "allauth.account", "login_failed"
+ACCOUNT = "account:"
+CHECKING = 2.0
+"""Seconds for which a password may still be in check after it was counted: hashing takes a part of one."""
+PAUSE = 0.1
+
+
+def expect_counted_guesses() -> None:
+    """Raises ValidationError ``NOT_COUNTED`` if guesses cannot be counted just now."""
+    if not counting():
+        sentence = gettext("Passwords and codes cannot be checked just now. Try again in a minute.")
+        raise ValidationError(sentence, code=NOT_COUNTED)
+
+
+def guess_keys(login: str) -> list[str]:
+    """Return under which keys a guess for a login is counted: one for each account that the login can mean.
+
+    Name and address of an account count together. An address that nobody has confirmed can belong to several accounts.
+    A login of no account is counted as it was typed.
+    """
+    users = [*filter_users_by_username(login), *filter_users_by_email(login, prefer_verified=True, for_login=True)]
+    return [f"{ACCOUNT}{key}" for key in sorted({user.pk for user in users})] or [f"login:{login.lower()}"]
+
+
+def count_guess(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | None:
+    """Count a guess under all keys; None if there were too many. What is returned can be rolled back.
+
+    Guesses are counted before they are checked, so that nobody gains by sending many at once. A right password is taken
+    out of the count again. While one is in check, others wait: right ones that arrive together are all let in.
+    """
+    deadline = time.monotonic() + CHECKING
+    while (usage := _count(request, keys)) is None and time.monotonic() < deadline and _in_check(request, keys):
+        time.sleep(PAUSE)
+    return usage
+
+
+def forget_guesses(request: HttpRequest, keys: list[str]) -> None:
+    """Forget wrong guesses for an account, for instance after its password was reset."""
+    for rate, key in _rates(keys):
+        if key is not None:
+            ratelimit.clear(request, app=ALLAUTH, action=ACTION, config={ACTION: rate}, key=key)
+
+
+def _count(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | None:
+    counted = ratelimit.RateLimitUsage(usage=[])
+    for rate, key in _rates(keys):
+        usage = ratelimit.consume(request, app=ALLAUTH, action=ACTION, config={ACTION: rate}, key=key)
+        if usage is None:
+            counted.rollback()
+            return None
+        counted.usage += usage.usage
+    return counted
+
+
+def _in_check(request: HttpRequest, keys: list[str]) -> bool:
+    """Return whether some guess was counted so lately that it may turn out to be right."""
+    moments: list[float] = []
+    for text, key in _rates(keys):
+        for rate in ratelimit.parse_rates(text):
+            name = ratelimit.get_cache_key(request, app=ALLAUTH, action=ACTION, rate=rate, key=key)
+            moments += cache.get(name, [])[:1]
+    return max(moments, default=0.0) > time.time() - CHECKING
+
+
+def _rates(keys: list[str]) -> Iterator[tuple[str, str | None]]:
+    """Yield each rate of guesses that allauth has, by address or by account, and the key that it is counted by."""
+    for rate in (app_settings.RATE_LIMITS[ACTION] or "").split(","):
+        for key in keys if rate.endswith("/key") else [None]:
+            yield rate, key
+
+
+def tell_of_used_code(factor: Authenticator) -> None:
+    """Write to the owner of an account for which a recovery code was taken in place of the second factor."""
+    if factor.type == Authenticator.Type.RECOVERY_CODES:
+        # allauth has marked the code as used on a row that it read again.
+        factor.refresh_from_db(fields=["data"])
+        left = len(factor.wrap().get_unused_codes())
+        notify_account(user=factor.user, template="mfa/email/recovery_code_used", values={"left": left})
+
+
+class AuthenticateForm(mfa.AuthenticateForm):
+    """The second factor, when one signs in."""
+
+    def save(self) -> None:
+        super().save()
+        tell_of_used_code(self.authenticator)
+
+    def clean_code(self) -> Any:
+        expect_counted_guesses()
+        return super().clean_code()
+
+
+class ReauthenticateForm(mfa.ReauthenticateForm):
+    """The second factor, before something delicate is changed."""
+
+    def save(self) -> None:
+        super().save()
+        tell_of_used_code(self.authenticator)
+
+    def clean_code(self) -> Any:
+        expect_counted_guesses()
+        return super().clean_code()
+
+
+class ChangePasswordForm(account.ChangePasswordForm):
+    """A new password; the old one is asked for, and wrong ones count as guesses, as at sign-in."""
+
+    def clean_oldpassword(self) -> str:
+        password: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("enter_current_password")
+        return password

@@ -1,0 +1,198 @@
+"""One's own account: the name that people see, and the tokens by which scripts act in one's name."""
+
+from typing import Any
+
+from allauth.account.decorators import reauthentication_required
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST
+from knox.models import AuthToken
+
+from accounts.adapter import MOST_LETTERS, expect_visible
+from accounts.api import tokens
+from accounts.data_export.archive import data_answer, minutes_to_wait
+from accounts.data_export.tables import TOLD
+from accounts.services.deletion import MAX_KEPT_NAME, Kept, delete_account, preview_leaving
+from campaigns.models import CalendarLink
+from campaigns.services.calendars import make_calendar_link as make_link
+from campaigns.services.calendars import revoke_calendar_link as revoke_link
+from core.forms import PageForm
+from core.secret_links import calendar_path
+from core.views import MemberRequest, among, bound_data, form_page, members_only, question, way_back
+
+
+class ProfileForm(PageForm):
+    """The names of an account; clubs can know it by another."""
+
+    first_name = forms.CharField(
+        label=_("First name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+    )
+    last_name = forms.CharField(
+        label=_("Last name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def account(request: MemberRequest) -> HttpResponse:
+    """Names and tokens."""
+    user = request.user
+    form = ProfileForm(bound_data(request), initial={"first_name": user.first_name, "last_name": user.last_name})
+    if form.is_valid():
+        user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
+        user.save(update_fields=["first_name", "last_name"])
+        messages.success(request, "Saved.")
+        return redirect("account")
+    return form_page(request, "home/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
+
+
+@require_POST
+@members_only
+def make_token(request: MemberRequest) -> HttpResponse:
+    """A new token, shown once, in the answer."""
+    row, token = tokens.make_token(user=request.user)
+    return render(request, "home/token.html", {"token": token, "row": row}, status=201)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
+    """Make one of one's own tokens worthless, after a question. Other people's are not found."""
+    token = among(_tokens(request.user), digest)
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke the token %(name)s…?") % {"name": token.token_key},
+            lines=[gettext("Programs that use it can no longer sign in. It cannot be restored.")],
+            button=gettext("Revoke"),
+            back=reverse("account"),
+        )
+    token.delete()
+    messages.success(request, gettext("The token works no longer."))
+    return redirect("account")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def make_calendar_link(request: MemberRequest) -> HttpResponse:
+    """A secret calendar address of one's own, made or made anew; the page asks before an old one is replaced."""
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Make a new calendar address?"),
+            lines=[gettext("The old address stops working: calendars that use it have to be set up again.")],
+            button=gettext("Make a new address"),
+            back=f"{reverse('account')}#calendar",
+        )
+    make_link(user=request.user)
+    messages.success(request, gettext("Your calendar has a new address. An older one leads nowhere any more."))
+    return redirect(way_back(request, f"{reverse('account')}#calendar"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
+    """Make one's calendar address worthless, after a question."""
+    if request.method != "POST":
+        return question(
+            request,
+            heading=gettext("Revoke your calendar address?"),
+            lines=[gettext("Calendars that use it no longer get anything new.")],
+            button=gettext("Revoke"),
+            back=f"{reverse('account')}#calendar",
+        )
+    revoke_link(user=request.user)
+    messages.success(request, gettext("Your calendar's address leads nowhere any more."))
+    return redirect("account")
+
+
+def _calendar(request: MemberRequest) -> str:
+    """The address of one's own calendar, "" if there is none."""
+    link = CalendarLink.objects.filter(user=request.user).first()
+    secret = link.secret if link else ""
+    return request.build_absolute_uri(calendar_path(reverse("campaigns:own-feed"), secret)) if secret else ""
+
+
+def _tokens(user: User) -> Any:
+    return AuthToken.objects.filter(user=user).order_by("-created")
+
+
+class LeavingForm(PageForm):
+    """What history calls whoever leaves, and the user name, typed so that nobody leaves by mistake."""
+
+    kept = forms.ChoiceField(
+        label=_("What clubs call you from then on"),
+        choices=[
+            (Kept.PRESENT.value, _("As they call me now")),
+            (Kept.OTHER.value, _("By another name")),
+            (Kept.NONE.value, _("By no name: a former member")),
+        ],
+        widget=forms.RadioSelect,
+        initial=Kept.NONE.value,
+    )
+    name = forms.CharField(label=_("The other name"), max_length=MAX_KEPT_NAME, required=False)
+    username = forms.CharField(
+        label=_("Your user name, so that nobody deletes an account by mistake"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *arguments: Any, username: str, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._username = username
+
+    def clean_username(self) -> str:
+        """The name as it was typed, if it is the right one. Raises ValidationError."""
+        typed: str = self.cleaned_data["username"].strip()
+        if typed != self._username:
+            raise forms.ValidationError(_("This is not your user name: it is “%(name)s”.") % {"name": self._username})
+        return typed
+
+
+@require_http_methods(["GET", "HEAD"])
+@members_only
+@reauthentication_required
+def data(request: MemberRequest) -> HttpResponse:
+    """What there is to download."""
+    return render(request, "home/own_data.html", {"titles": [told.title for told in TOLD]})
+
+
+@require_POST
+@members_only
+@reauthentication_required
+def archive(request: MemberRequest) -> HttpResponseBase:
+    """All that Muster holds of one, as a file."""
+    minutes = minutes_to_wait(request)
+    if minutes:
+        told = ngettext(
+            "You have downloaded your data several times. Try again in %(minutes)d minute.",
+            "You have downloaded your data several times. Try again in %(minutes)d minutes.",
+            minutes,
+        )
+        messages.error(request, told % {"minutes": minutes})
+        return redirect("own-data")
+    return data_answer(request.user)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+@reauthentication_required
+def leave(request: MemberRequest) -> HttpResponse:
+    """What would happen if the account were deleted; and the deed."""
+    form = LeavingForm(bound_data(request), username=request.user.get_username())
+    if form.is_valid() and form.submit(lambda: _leave(request, form.cleaned_data)):
+        logout(request)
+        messages.success(request, gettext("Your account is deleted. Thank you for having played."))
+        return redirect("home")
+    return form_page(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
+
+
+def _leave(request: MemberRequest, told: dict[str, Any]) -> None:
+    delete_account(user=request.user, kept=Kept(told["kept"]), name=told["name"])

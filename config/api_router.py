@@ -1,0 +1,41 @@
+"""The API: one router, to which each app's `api` adds its own."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
+from rest_framework.routers import DefaultRouter
+
+import battles.api
+import campaigns.api
+import documents.api
+import exchange.api
+import pictures.api
+import warbands.api
+from accounts.api.me import DeletionView, MeView, OwnDataView
+from accounts.api.tokens import TokenViewSet
+from campaigns.api.calendars import CalendarLinkView
+from core.api.schema import DrawnOnce
+from inbox.api import DevicesView, DeviceView, DismissalView, InboxView
+from search.api import SearchView
+
+APPS = (warbands, campaigns, battles, pictures, documents, exchange)
+
+router = DefaultRouter()
+router.include_format_suffixes = False
+router.register("tokens", TokenViewSet, basename="token")
+for app in APPS:
+    app.api.register(router)
+
+urlpatterns = [
+    path("schema/", SpectacularJSONAPIView.as_view(generator_class=DrawnOnce), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    path("me/", MeView.as_view(), name="me"),
+    path("me/data/", OwnDataView.as_view(), name="me-data"),
+    path("me/deletion/", DeletionView.as_view(), name="me-deletion"),
+    path("search/", SearchView.as_view(), name="search"),
+    path("me/inbox/", InboxView.as_view(), name="inbox"),
+    path("me/inbox/dismissals/", DismissalView.as_view(), name="inbox-dismissals"),
+    path("me/devices/", DevicesView.as_view(), name="me-devices"),
+    path("me/devices/<uuid:device_id>/", DeviceView.as_view(), name="me-device"),
+    path("me/calendar/", CalendarLinkView.as_view(), name="me-calendar"),
+    path("", include(router.urls)),
+]

@@ -1,1 +1,0 @@
-"""All that Muster holds of a member, as a zip archive (docs/privacy.md)."""

@@ -1,0 +1,120 @@
+"""What the support pages of all rooms share."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from core.id_lists import ids_of_any
+from core.pagination import OpenEndedPaginator
+from core.search_text import words_of
+from rulebook.registry import rulesets
+from rulebook.values.rosters import Fate
+
+if TYPE_CHECKING:
+    Base = admin.ModelAdmin[Any]
+else:
+    Base = object
+
+
+class ReadOnly:
+    """Rows to be looked at: a change needs a service, which checks the rules and writes the chronicles."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody adds rows here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes rows here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes rows here."""
+        return False
+
+
+MOST_FOUND = 1000
+"""Rows that a search finds."""
+MOST_WORDS = 8
+"""Words of a search."""
+
+
+class LargeTable(Base):
+    """A list of a table that grows with the installation: a page of it reads what it shows.
+
+    The order has an index. A search looks for the beginnings of words, names and ids by their indexes, and does not
+    read every row. Filters have values that are known without reading the table.
+    """
+
+    list_per_page = 50
+    list_max_show_all = 0
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    sortable_by = ()
+    # How many rows there are is not known, and so nobody can choose all of them.
+    actions_selection_counter = False
+
+    def get_paginator(self, request: HttpRequest, queryset: Any, per_page: int, *args: Any, **named: Any) -> Any:
+        """Return a paginator that knows which page is shown."""
+        # The site counts pages from 1 in its addresses as well.
+        return OpenEndedPaginator(queryset, per_page, shown=request.GET.get("p", ""))
+
+    def response_action(self, request: HttpRequest, queryset: Any, *args: Any) -> HttpResponse | None:
+        """Carry out an action for the chosen rows of the page, and never for all rows of the table."""
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        return super().response_action(request, queryset.filter(pk__in=chosen), *args)
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        """Return the rows in which every word is found by one of ``search_fields``: the first of very many."""
+        words = search_term.replace("\0", " ").split()[:MOST_WORDS]
+        if not words:
+            return queryset, False
+        rows = self.model._default_manager.order_by()
+        for word in words:
+            found = list(self.found(word))
+            rows = rows.filter(pk__in=ids_of_any(*found)) if found else rows.none()
+        # Read before the list is: with its order in the same query, the database may walk through the whole table.
+        return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MOST_FOUND])), False
+
+    def found(self, word: str) -> Iterator[QuerySet[Any]]:
+        """Yield the rows that a word finds, for each way of finding them."""
+        for lookup in self.search_fields:
+            for value in sought(self.model, lookup, word):
+                yield self.model._default_manager.filter(**{lookup: value})
+
+
+def sought(model: Any, lookup: str, word: str) -> Iterable[Any]:
+    """Return what a lookup looks for when somebody types a word; nothing if the word cannot be such a value."""
+    if lookup.endswith("__has_words"):
+        folded = " ".join(words_of(word))
+        return [folded] if folded else []
+    if "__" in lookup:
+        return [word]
+    try:
+        return [model._meta.get_field(model._meta.pk.name if lookup == "pk" else lookup).to_python(word)]
+    except ValidationError:
+        return []
+
+
+def filter_by(column: str, name: str, values: Callable[[], Iterable[tuple[str, str]]]) -> type[admin.SimpleListFilter]:
+    """Return a filter by a column whose values are known, so that the table is not read for them."""
+
+    class Filter(admin.SimpleListFilter):
+        title = name
+        parameter_name = column
+
+        def lookups(self, request: HttpRequest, _: Any) -> list[tuple[str, str]]:
+            return list(values())
+
+        def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+            return queryset.filter(**{column: self.value()}) if self.value() else queryset
+
+    return Filter
+
+
+RulesetFilter = filter_by("ruleset", "rule system", lambda: [(each.key, each.name) for each in rulesets()])
+FateFilter = filter_by("fate", "fate", lambda: [(each.value, each.value) for each in Fate])

@@ -1,0 +1,278 @@
+"""What the OpenAPI schema says about every endpoint alike."""
+
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from django.utils.translation import get_language
+from drf_spectacular.drainage import warn
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ComponentIdentity, ResolvedComponent
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+from core.api.idempotency import PARAMETER, REPEATED, REPEATED_HEADER
+from rulebook.values.described import BLANK, NAME
+
+__all__ = ["KEY", "Described", "DrawnOnce", "StructExtension", "describe_problems", "no_content", "path_key"]
+
+KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+"""An id in an address; anything else is not found."""
+
+PROBLEM = {
+    "type": "object",
+    "description": "Problem details as in RFC 9457.",
+    "required": ["type", "title", "status", "code", "detail", "instance"],
+    "properties": {
+        "type": {"type": "string", "example": "urn:muster:problem:invalid"},
+        "title": {"type": "string", "example": "Bad Request"},
+        "status": {"type": "integer", "example": 400},
+        "code": {"type": "string", "example": "invalid", "description": "Stable: scripts can lean on it."},
+        "detail": {"type": "string"},
+        "instance": {"type": "string", "example": "/api/v1/battles/"},
+        "errors": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemLine"}},
+    },
+}
+PROBLEM_LINE = {
+    "type": "object",
+    "required": ["field", "code", "detail"],
+    "properties": {
+        "field": {
+            "type": "string",
+            "example": "/sides/0/warband",
+            "description": "A JSON pointer into what was sent, `?name` of a parameter, or empty: the whole request.",
+        },
+        "code": {"type": "string", "example": "required"},
+        "detail": {"type": "string"},
+        "severity": {"$ref": "#/components/schemas/Severity"},
+        "fighters": {"type": "array", "items": {"type": "string"}},
+        "source": {"type": "string", "description": "Where the rule stands."},
+        "value": {"description": "What was sent, if it is short and no secret."},
+        "cell": {"type": "string", "example": "C7", "description": "Of a spreadsheet, as a spreadsheet names it."},
+        "nearest": {"type": "string", "description": "What is known and written most like it."},
+    },
+}
+METHODS = {"get", "post", "put", "patch", "delete"}
+NO_BODY = "No response body"
+"""What drf-spectacular says of a 204."""
+ANSWERS = {
+    "200": "Success.",
+    "201": "Created.",
+    "202": "Accepted: a worker does it in the background.",
+    "204": "Success, with nothing to say.",
+}
+"""What an answer means where its endpoint says no more."""
+
+
+class Described(AutoSchema):
+    """Also what a DELETE takes, where an endpoint says so: drf-spectacular knows no body of it."""
+
+    def get_request_serializer(self) -> Any:
+        """What is sent; nothing with a DELETE unless ``extend_schema`` says otherwise."""
+        return None if self.method == "DELETE" else super().get_request_serializer()
+
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        if self.method != "DELETE" or self.get_request_serializer() is None:
+            return super()._get_request_body(direction)
+        self.method = "POST"
+        try:
+            return super()._get_request_body(direction)
+        finally:
+            self.method = "DELETE"
+
+    def _resolve_path_parameters(self, variables: Any) -> Any:
+        parameters = super()._resolve_path_parameters(variables)
+        for parameter in parameters:
+            if parameter["schema"].get("pattern") == f"^{KEY}$":
+                # One type wherever an address has an id: clients make a class of it.
+                parameter["schema"] = {"type": "string", "format": "uuid"}
+        return parameters
+
+
+class DrawnOnce(SchemaGenerator):
+    """The schema, drawn once in each process for each language: it takes seconds, and says the same to everybody."""
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The whole schema, whoever asks; nobody may change it."""
+        return _drawn(get_language())
+
+
+@lru_cache(maxsize=4)
+def _drawn(language: str | None) -> Any:
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: what any operation may answer, and that a body holds its fields alone."""
+    result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    result["components"]["responses"] = {"Problem": {"description": "What went wrong.", "content": content}}
+    for name, body in result["components"]["schemas"].items():
+        if name.endswith("Request") and "properties" in body:
+            body["additionalProperties"] = False
+    for path in result["paths"].values():
+        for method in METHODS & path.keys():
+            for status, answer in path[method]["responses"].items():
+                if answer.get("description") in ("", NO_BODY):
+                    answer["description"] = ANSWERS[status]
+            path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
+    return result
+
+
+def describe_keys(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is carried out once.
+
+    A repeated request gets the status that it got first, with a header that says so.
+    """
+    for path in result["paths"].values():
+        if path.get("post", {}).get("security"):
+            path["post"]["parameters"] = [*path["post"].get("parameters", ()), PARAMETER]
+            for status, response in path["post"]["responses"].items():
+                if status.startswith("2"):
+                    response["headers"] = {**response.get("headers", {}), REPEATED: REPEATED_HEADER}
+    return result
+
+
+def no_content() -> dict[int, None]:
+    """The answers of an operation that has nothing to say when it worked."""
+    return {204: None}
+
+
+def path_key(name: str, what: str) -> OpenApiParameter:
+    """An id in the address of an endpoint that lies below another thing's."""
+    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}.")
+
+
+REF = "#/components/schemas/"
+BLANK_ENUM = "BlankEnum"
+"""The name that drf-spectacular gives to the empty text of a closed set."""
+RENAMED = {"Problem": "RuleProblem", "HouseRule": "RulesetHouseRule"}
+"""`Problem` is what every operation may answer with (core.api.schema), `HouseRule` one with its value in a campaign."""
+
+
+CLOSED_SETS: dict[str, list[str]] = {BLANK_ENUM: [""]}
+"""The values of each closed set that a struct refers to, by its name."""
+
+
+class StructExtension(OpenApiSerializerExtension):
+    """Describes a struct and every struct inside it as components of the schema."""
+
+    target_class = "msgspec.Struct"
+    match_subclasses = True
+
+    def get_name(self, auto_schema: AutoSchema, direction: Any) -> str:
+        """The name of the struct's component."""
+        return RENAMED.get(self.target.__name__, self.target.__name__)
+
+    def get_identity(self, auto_schema: AutoSchema, direction: Any) -> ComponentIdentity:
+        """What tells this component from others: a struct is known by its name, at the top or inside another."""
+        return ComponentIdentity(self.get_name(auto_schema, direction))
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        """The schema of the struct; those inside it are registered on the way."""
+        _, components = msgspec.json.schema_components((self.target,), ref_template=REF + "{name}")
+        for struct, names in _moments(msgspec.inspect.type_info(self.target)).items():
+            for name in names:
+                _describe_moment(components[struct]["properties"][name])
+        components = {name: _name_enums(schema) for name, schema in components.items()}
+        own = components.pop(self.target.__name__)
+        for name, schema in components.items():
+            _register(auto_schema, RENAMED.get(name, name), _plain(schema))
+        described: dict[str, Any] = _plain(own)
+        return described
+
+
+def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> None:
+    component = ResolvedComponent(
+        name=name, type=ResolvedComponent.SCHEMA, object=ComponentIdentity(name), schema=schema
+    )
+    known = auto_schema.registry._components.get(component.key)
+    if known is None:
+        auto_schema.registry.register(component)
+    elif known.schema and known.schema != schema:
+        warn(f"Two different answers are called {name}: rename one of them.")
+
+
+def describe_closed_sets(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: every closed set is a component, unless a serializer has made it one."""
+    schemas = result["components"]["schemas"]
+    for name, values in CLOSED_SETS.items():
+        described = schemas.setdefault(name, {"enum": values, "type": "string"})
+        if set(described.get("enum", ())) != set(values):
+            warn(f"{name} is the name of two closed sets: rename one of them.")
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    return result
+
+
+def _moments(kind: Any, moments: dict[str, set[str]] | None = None) -> dict[str, set[str]]:
+    """Return the names of the fields that hold moments, of a struct and of each struct inside it.
+
+    msgspec says that they are texts: it names their format only where a time zone is demanded.
+    """
+    moments = {} if moments is None else moments
+    if isinstance(kind, msgspec.inspect.StructType):
+        if kind.cls.__name__ in moments:
+            return moments
+        moments[kind.cls.__name__] = {field.encode_name for field in kind.fields if _is_moment(field.type)}
+    for inner in _inner(kind):
+        _moments(inner, moments)
+    return moments
+
+
+def _is_moment(kind: Any) -> bool:
+    if isinstance(kind, msgspec.inspect.DateTimeType):
+        return True
+    return not isinstance(kind, msgspec.inspect.StructType) and any(map(_is_moment, _inner(kind)))
+
+
+def _inner(kind: Any) -> list[Any]:
+    """Return the types of which a type is made."""
+    values = [getattr(kind, name) for name in kind.__struct_fields__]
+    several = [each for value in values if isinstance(value, tuple) for each in value]
+    return [each for each in values + several if isinstance(each, msgspec.inspect.Type | msgspec.inspect.Field)]
+
+
+def _describe_moment(schema: dict[str, Any]) -> None:
+    for text in [schema, *schema.get("anyOf", ()), schema.get("items", {}), schema.get("additionalProperties", {})]:
+        if isinstance(text, dict) and text.get("type") == "string" and "format" not in text:
+            text["format"] = "date-time"
+
+
+def _name_enums(schema: Any) -> Any:
+    """Refer to each closed set (rulebook.values.described) by its name."""
+    if isinstance(schema, list):
+        return [_name_enums(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if NAME not in schema:
+        return {key: _name_enums(value) for key, value in schema.items()}
+    CLOSED_SETS[schema[NAME]] = schema["enum"]
+    reference = {"$ref": REF + schema[NAME]}
+    return {"oneOf": [reference, {"$ref": REF + BLANK_ENUM}]} if schema[BLANK] else reference
+
+
+def _plain(schema: Any) -> Any:
+    """JSON Schema as it is published: references to renamed components, every field required, no default, no title."""
+    if isinstance(schema, list):
+        return [_plain(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix(REF)
+        return {"$ref": REF + RENAMED.get(name, name)}
+    if "prefixItems" in schema:
+        # Generators of clients know no tuples.
+        kinds = schema["prefixItems"]
+        items = _plain(kinds[0]) if all(kind == kinds[0] for kind in kinds) else {}
+        return {"type": "array", "items": items, "minItems": len(kinds), "maxItems": len(kinds)}
+    plain = {key: _plain(value) for key, value in schema.items() if key not in ("default", "title")}
+    if "enum" in plain:
+        plain.setdefault("type", "string" if all(isinstance(each, str) for each in plain["enum"]) else "integer")
+    if "description" in plain and isinstance(plain["description"], str):
+        plain["description"] = " ".join(plain["description"].split())
+    if isinstance(plain.get("properties"), dict) and plain.get("type") == "object":
+        plain["properties"] = {name: _plain(value) for name, value in schema["properties"].items()}
+        plain["required"] = list(schema["properties"])
+    return plain

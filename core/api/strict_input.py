@@ -1,0 +1,308 @@
+"""Nothing that is sent vanishes: names that an operation does not know, and values that its parameters cannot have, are
+refused, with the nearest name that it does know. What an operation knows is what the schema says of it.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from copy import copy
+from difflib import get_close_matches
+from typing import Any
+
+import django_filters
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import conditional_page
+from django_filters.rest_framework import DjangoFilterBackend
+from django_filters.utils import translate_validation
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
+from rest_framework.settings import api_settings
+
+from core.api.idempotency import answered_once, key_of
+from core.cleaning import storable_moment
+
+YES, NO = ("true", "1", "yes"), ("false", "0", "no")
+TAKES_A_BODY = ("POST", "PUT", "PATCH", "DELETE")
+MOST_NAMED = 12
+
+
+Path = tuple[str, ...]
+Place = Callable[[Path], str]
+"""How the way to something that was sent is written."""
+
+
+class BadQuery(ValidationError):
+    """Parameters behind the question mark that the operation does not know or cannot read."""
+
+    problem = "invalid"
+    """The code of the whole."""
+
+
+class MissingParameters(BadQuery):
+    """Parameters behind the question mark that the operation needs and did not get; nothing else is wrong."""
+
+    problem = "required"
+
+
+class OnlyKnownNames:
+    """Mixed into serializers: names that they do not know are refused beside everything else that is wrong."""
+
+    def names(self) -> set[str]:
+        """What can be sent."""
+        return {name for name, field in self.fields.items() if not field.read_only}  # type: ignore[attr-defined]
+
+    def to_internal_value(self, data: Any) -> Any:
+        """What was sent, as the fields read it. Raises ValidationError."""
+        if not isinstance(data, Mapping):
+            error = ErrorDetail(f"This must be an object, not {json_kind(data)}.", "invalid")
+            raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [error]})
+        unknown = unknown_fields(data, self.names()) if isinstance(data, Mapping) else {}
+        for name in unknown.keys() & self.fields.keys():  # type: ignore[attr-defined]
+            unknown[name] = [ErrorDetail(f"“{name}” can be read, and not be written.", "read-only-field")]
+        try:
+            value = super().to_internal_value(data)  # type: ignore[misc]
+        except ValidationError as error:
+            if unknown and isinstance(error.detail, dict):
+                raise ValidationError({**error.detail, **unknown}) from error
+            raise
+        if unknown:
+            raise ValidationError(unknown)
+        return value
+
+
+class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
+    """A body, or a part of one, with nothing in it that is not named here."""
+
+
+class ExactView:
+    """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken.
+
+    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304 while it is the
+    same.
+    """
+
+    takes_a_body = False
+    """Whether the operation that is asked for takes a body, once that is known."""
+
+    @method_decorator(conditional_page)
+    def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        """Answer the request."""
+        # By a digest of the whole answer, so that no change in it is missed, not even of rights or names.
+        return super().dispatch(request, *args, **named)  # type: ignore[misc]
+
+    def initial(self, request: Request, *args: Any, **named: Any) -> None:
+        """Whoever may come in is asked what they brought. Raises ValidationError."""
+        super().initial(request, *args, **named)  # type: ignore[misc]
+        operation = _operation_of(self, request)
+        if operation is not None:
+            refuse_query(
+                request.query_params,
+                operation.parameters,
+                open_ended=operation.open_ended,
+                required=operation.required,
+            )
+            self.takes_a_body = operation.takes_a_body
+            if not operation.takes_a_body and request.data:
+                raise ValidationError(unknown_fields(request.data, ()))
+        key = key_of(request)
+        if key and hasattr(self, "post"):
+            self.post: Any = answered_once(self.post, key)
+
+    def media_types(self, request: Request) -> tuple[str, ...]:
+        """Return the media types of the operation's answers where its schema names them, such as application/pdf."""
+        operation = _operation_of(self, request)
+        return operation.media_types if operation else ()
+
+
+class ExactFilters(DjangoFilterBackend):
+    """Filters of lists. What is neither yes nor no is not "unknown", and nothing not an order: both are refused."""
+
+    def get_filterset(self, request: Request, queryset: Any, view: Any) -> Any:
+        """The filters with what was asked. Raises BadQuery."""
+        filterset = super().get_filterset(request, queryset, view)
+        if filterset is None:
+            return None
+        valid, read = filterset.is_valid(), filterset.form.cleaned_data
+        wanted = {
+            name: _wanted(each, request.query_params.get(name, ""), read.get(name))
+            for name, each in filterset.filters.items()
+        }
+        wrong = {name: [_malformed(told)] for name, told in wanted.items() if told}
+        if wrong or not valid:
+            raise BadQuery({**translate_validation(filterset.errors).detail, **wrong})
+        return filterset
+
+
+def _wanted(each: django_filters.Filter, sent: str, read: Any) -> str:
+    """What the value of a filter should be, where the filter makes something of any; empty if it is well."""
+    match each:
+        case django_filters.BooleanFilter() if not _is_flag(sent):
+            return "yes or no (true, false)"
+        case django_filters.OrderingFilter() if sent and not all(sent.split(",")):
+            return "names with a comma between each two"
+        case django_filters.IsoDateTimeFilter() if read and not storable_moment(read):
+            return "a time between the years 1 and 9999 in UTC"
+    return ""
+
+
+class _Operation:
+    """What one operation takes: the parameters by name, each with the reason why a value will not do, and a body."""
+
+    def __init__(self, view: Any, method: str) -> None:
+        schema = _schema_of(view, method)
+        declared = [each for each in schema.get_override_parameters() if _is_query(each)]
+        self.parameters = {each.name: _reader(each) for each in declared}
+        self.required = {each.name: str(each.description) for each in declared if each.required}
+        # Described as an object: each of its fields is a parameter of its own.
+        self.open_ended = any(isinstance(each.type, dict) for each in declared)
+        lists = schema._is_list_view()
+        paginator = getattr(view, "paginator", None) if lists else None
+        if paginator is not None:
+            self.parameters |= {paginator.page_query_param: _no_page, paginator.page_size_query_param: _no_number}
+        filters = getattr(view, "filterset_class", None) if lists and getattr(view, "filter_backends", ()) else None
+        if filters is not None:
+            # The filters read their values themselves.
+            self.parameters |= dict.fromkeys(filters.base_filters, _nothing_wrong)
+        self.takes_a_body = method in TAKES_A_BODY and schema.get_request_serializer() is not None
+        answers = schema.get_response_serializers()
+        keys = answers if isinstance(answers, Mapping) else ()
+        self.media_types = tuple(key[1] for key in keys if isinstance(key, tuple))
+
+
+KNOWN: dict[tuple[type, str, str], _Operation] = {}
+
+
+def _operation_of(view: Any, request: Request) -> _Operation | None:
+    """What the operation takes that the request asks for; None where there is none."""
+    method = "GET" if request.method == "HEAD" else str(request.method)
+    name = getattr(view, "action", None) or method.lower()
+    if method == "OPTIONS" or not hasattr(view, name):
+        return None
+    key = (type(view), name, method)
+    if key not in KNOWN:
+        KNOWN[key] = _Operation(view, method)
+    return KNOWN[key]
+
+
+def _schema_of(view: Any, method: str) -> Any:
+    """The description of the operation, as drf-spectacular makes it."""
+    handler = getattr(view, getattr(view, "action", None) or method.lower())
+    described = getattr(handler, "kwargs", {}).get("schema")
+    # A schema of a whole view is shared by all threads.
+    schema = described() if described else copy(view.schema)
+    schema.view, schema.method, schema.path = view, method, ""
+    return schema
+
+
+def _is_query(each: Any) -> bool:
+    return isinstance(each, OpenApiParameter) and each.location == OpenApiParameter.QUERY
+
+
+def pointer(path: Path) -> str:
+    """The JSON pointer to what lies at the end of the path: `/sides/0/warband`, empty for the whole."""
+    return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in path)
+
+
+def parameter(path: Path) -> str:
+    """How a parameter behind the question mark is named, and what lies in it: `?mine`."""
+    return f"?{'.'.join(path)}" if path else ""
+
+
+def unknown_fields(sent: Any, known: Iterable[str]) -> dict[str, list[ErrorDetail]]:
+    """A complaint about each name in what was sent that is not known."""
+    names = {str(name) for name in sent} if isinstance(sent, Mapping) else {""}
+    return {name: [_unknown("field", name, known)] for name in sorted(names.difference(known))}
+
+
+def refuse_query(
+    query: QueryDict,
+    known: Mapping[str, Callable[[str], str]],
+    *,
+    open_ended: bool = False,
+    required: Mapping[str, str] | None = None,
+) -> None:
+    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and what is missing.
+
+    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if that is all.
+    """
+    wrong: dict[str, list[ErrorDetail]] = {}
+    for name in query:
+        if name in known:
+            complaint = known[name](query.get(name, ""))
+            if complaint:
+                wrong[name] = [_malformed(complaint)]
+        elif not open_ended:
+            wrong[name] = [_unknown("parameter", name, known)]
+    missing = {
+        name: [ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")]
+        for name, description in (required or {}).items()
+        if name not in query
+    }
+    if wrong:
+        raise BadQuery({**wrong, **missing})
+    if missing:
+        raise MissingParameters(missing)
+
+
+def json_kind(value: Any) -> str:
+    """Return what JSON calls a value: "a list", "an object"."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    kinds = {str: "a text", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "this")
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:
+    names = sorted(known)
+    nearest = get_close_matches(name.lower(), names, n=1)
+    if nearest:
+        told = f"The nearest is “{nearest[0]}”."
+    elif names:
+        several = "The fields are" if what == "field" else "The parameters are"
+        start = several if len(names) > 1 else f"The only {what} is"
+        told = f"{start} {', '.join(names[:MOST_NAMED])}{', …' if len(names) > MOST_NAMED else ''}."
+    else:
+        told = "Nothing is taken here."
+    return ErrorDetail(f"There is no {what} “{name[:40]}” here. {told}", f"unknown-{what}")
+
+
+def _malformed(wanted: str) -> ErrorDetail:
+    return ErrorDetail(f"This should be {wanted}.", "malformed-parameter")
+
+
+def _reader(parameter: OpenApiParameter) -> Callable[[str], str]:
+    """Says what a value of the parameter should be, or nothing if it is well; an empty one is as good as none."""
+    return KINDS.get(parameter.type, _nothing_wrong) if isinstance(parameter.type, Hashable) else _nothing_wrong
+
+
+def _nothing_wrong(value: str) -> str:
+    return ""
+
+
+def _is_flag(value: str) -> bool:
+    return not value or value.lower() in (*YES, *NO)
+
+
+def _no_flag(value: str) -> str:
+    return "" if _is_flag(value) else "yes or no (true, false)"
+
+
+def _no_number(value: str) -> str:
+    return "" if not value or re.fullmatch(r"-?\d{1,18}", value, re.ASCII) else "a whole number"
+
+
+def _no_page(value: str) -> str:
+    return "" if value == "last" else _no_number(value)
+
+
+KINDS: dict[Any, Callable[[str], str]] = {
+    OpenApiTypes.BOOL: _no_flag,
+    bool: _no_flag,
+    OpenApiTypes.INT: _no_number,
+    int: _no_number,
+}
+"""What is wrong with the value of a parameter, by what the schema says of it; views read the other kinds themselves."""

@@ -1,0 +1,61 @@
+"""What every endpoint of the API shares: it knows who asks, reads what was sent, and answers with structures."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from core.api.schema import KEY
+from core.api.strict_input import ExactView
+
+AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+class Endpoint(ExactView, GenericViewSet[AnyRow]):
+    """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide the rest."""
+
+    lookup_value_regex = KEY
+
+    def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        """Answer the request; ids in its address come as ids, not as text."""
+        keys = {name: UUID(key) for name, key in named.items() if isinstance(key, str) and re.fullmatch(KEY, key)}
+        return super().dispatch(request, *args, **{**named, **keys})
+
+    @property
+    def asker(self) -> User:
+        """The signed-in user; the API lets nobody else in."""
+        return cast("User", self.request.user)
+
+    @property
+    def drawing_schema(self) -> bool:
+        """Whether nobody asks: the schema is being written."""
+        return getattr(self, "swagger_fake_view", False)
+
+    def validated(
+        self, serializer: type[serializers.Serializer[Any]], request: Request, **options: Any
+    ) -> dict[str, Any]:
+        """What was sent, checked by a serializer. Raises ValidationError."""
+        context = {**self.get_serializer_context(), **options.pop("context", {})}
+        wanted = serializer(data=request.data, context=context, **options)
+        wanted.is_valid(raise_exception=True)
+        return dict(wanted.validated_data)
+
+    def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
+        """One page of the rows, as ``show`` turns them into structures."""
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
+
+
+def answer(structure: msgspec.Struct, status: int = 200) -> Response:
+    """A structure as the answer."""
+    return Response(msgspec.to_builtins(structure), status=status)

@@ -1,0 +1,124 @@
+"""What a text, a number or a piece of JSON may be before it enters a chronicle, whichever face it comes from."""
+
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+from django.utils.translation import gettext
+
+from core.errors import Refused
+from rulebook.ruleset import Problem
+
+MOST_NAME = 100
+MOST_REASON = 300
+MOST_STORY = 20_000
+MOST_JSON = 20_000
+LARGEST_NUMBER = 2**31
+DEEPEST = 12
+BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
+"""What Unicode takes for letters and signs, and draws as nothing: fillers of Hangul, Braille without a dot."""
+
+
+def clean_name(field: str, name: str) -> str:
+    """A name on one line, white space tidied, 1 to 100 characters. Raises Refused "too-short" or "too-long"."""
+    return clean_text(field, " ".join(name.split()), most=MOST_NAME, least=1)
+
+
+def clean_reason(field: str, reason: str) -> str:
+    """A reason on one line, at most 300 characters, perhaps none. Raises Refused."""
+    return clean_text(field, " ".join(reason.split()), most=MOST_REASON)
+
+
+def clean_story(field: str, story: str) -> str:
+    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises Refused."""
+    return clean_text(field, story, most=MOST_STORY)
+
+
+def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
+    """The text without white space around it. Raises Refused "too-short", "too-long", "unstorable-text", or
+    "invisible-text" for one of which nothing can be seen."""
+    text = text.strip()
+    if not storable(text):
+        raise refusal(field, "unstorable-text", "The text holds characters that cannot be stored: leave out NUL.")
+    if len(text) < least:
+        raise refusal(field, "too-short", gettext("Something has to stand here."))
+    if text and not visible(text):
+        raise refusal(field, "invisible-text", gettext("Nothing of this can be seen: letters or signs are needed."))
+    if len(text) > most:
+        raise refusal(
+            field,
+            "too-long",
+            gettext("%(number)s characters; at most %(most)s fit.") % {"number": len(text), "most": most},
+            text[:40],
+        )
+    return text
+
+
+def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value as plain JSON that both databases can hold. Raises Refused "unstorable-json" or "too-long"."""
+    if not isinstance(value, Mapping):
+        raise refusal(field, "not-an-object", "An object is needed here, with keys and values.", str(value)[:40])
+    if not storable_json(value, DEEPEST):
+        raise refusal(field, "unstorable-json", "This holds NUL, a number out of bounds, or is too deep to be stored.")
+    encoded = msgspec.json.encode(value)
+    if len(encoded) > MOST_JSON:
+        raise refusal(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MOST_JSON} fit.")
+    plain: dict[str, Any] = msgspec.json.decode(encoded)
+    return plain
+
+
+def clean_number(field: str, number: int, *, least: int, most: int) -> int:
+    """The number if it lies within the bounds, both included. Raises Refused "out-of-range"."""
+    if not least <= number <= most:
+        raise refusal(
+            field,
+            "out-of-range",
+            gettext("%(number)s will not do: from %(least)s to %(most)s.")
+            % {"number": number, "least": least, "most": most},
+            str(number)[:40],
+        )
+    return number
+
+
+def refusal(field: str, code: str, sentence: str, value: str = "") -> Refused:
+    """A refusal that concerns one field of what was sent."""
+    return Refused(code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)])
+
+
+def storable(text: str) -> bool:
+    """Whether both databases can hold the text: no NUL, no halves of characters."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def visible(text: str) -> bool:
+    """Whether anything of the text can be seen: a letter, a number or a sign, not only joiners, marks and blanks.
+
+    >>> visible("Söldner"), visible("\\u200b\\u202e"), visible("\\u3164")
+    (True, False, False)
+    """
+    return any(unicodedata.category(letter)[0] in "LNPS" and letter not in BLANKS for letter in text)
+
+
+def storable_moment(moment: datetime) -> bool:
+    """Whether the moment is between the years 1 and 9999 in UTC: PostgreSQL holds others, and nobody reads them."""
+    try:
+        return bool(moment.astimezone(UTC))
+    except OverflowError:
+        return False
+
+
+def storable_json(value: Any, depth: int) -> bool:
+    """Whether both databases can hold the value, nested so deep at most: no NUL, no number out of bounds."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, int | float):
+        return abs(value) < LARGEST_NUMBER
+    if depth == 0:
+        return False
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and storable(key) and storable_json(value[key], depth - 1) for key in value)
+    if isinstance(value, list | tuple):
+        return all(storable_json(each, depth - 1) for each in value)
+    return value is None

@@ -1,0 +1,85 @@
+"""Log lines, for machines (one JSON object each) or for people; both carry the request's id."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from django_guid import get_guid
+
+from core.locks import is_lock_timeout
+from core.outage import is_outage, note_outage
+
+HEARTBEAT = "operations.tasks.heartbeat"
+# What every record has, and what Django and Celery add that the message says already.
+USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
+    ("message", "asctime", "request_id", "request", "fields", "data", "status_code", "server_time")
+)
+
+
+class RequestId(logging.Filter):
+    """Adds `request_id`: that of the request, also in the tasks that the request started; a dash outside of both."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = get_guid() or "-"
+        return True
+
+
+class FaultsOnly(logging.Filter):
+    """The request log has a line for every answer; only the traceback of a fault adds to it, not that of a refusal,
+    and not one for each request while the database is away."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info is None or record.levelno < logging.ERROR:
+            return False
+        error = record.exc_info[1]
+        return not (is_outage(error) or (isinstance(error, Exception) and is_lock_timeout(error)))
+
+
+class OutageOnOneLine(logging.Filter):
+    """While the database is away every task of every round fails: one line says so, instead of a traceback for each."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or not is_outage(error):
+            return True
+        note_outage(error, "what workers do comes later")
+        return False
+
+
+class NoHeartbeat(logging.Filter):
+    """A worker that is well need not say so twice a minute."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.INFO or HEARTBEAT not in record.getMessage()
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per line: time (UTC), severity, logger, message, request_id, and whatever `extra` held."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "severity": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request_id": getattr(record, "request_id", "-"),
+            **_extra(record),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+class PlainLines(logging.Formatter):
+    """Time, severity, the first eight characters of the request's id, message, extra fields."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(request_id).8s %(message)s%(fields)s", "%H:%M:%S")
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.fields = "".join(f" {name}={value}" for name, value in _extra(record).items())
+        return super().format(record)
+
+
+def _extra(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in USUAL_FIELDS}

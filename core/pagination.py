@@ -1,0 +1,63 @@
+"""Pages of lists that grow with the installation: nobody counts rows that no page shows."""
+
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.utils.functional import cached_property
+
+from core.id_lists import ids_of_any
+
+MOST_PAGES = 1000
+"""So far somebody can turn the pages of a list: what lies behind is found by a search."""
+
+
+class OpenEndedPaginator(Paginator):
+    """A paginator that reads as far as the page that is shown, and one row more.
+
+    Args:
+        rows: a queryset in an order that has an index.
+        size: rows on a page.
+        shown: the number of the page as it was sent; anything that is not a number means the first page.
+    """
+
+    def __init__(self, rows: Any, size: int, *, shown: str) -> None:
+        super().__init__(rows, size)
+        number = int(shown) if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MOST_PAGES)) else 1
+        self.shown = min(max(number, 1), MOST_PAGES)
+
+    def narrow(self, public: QuerySet[Any], known: QuerySet[Any]) -> None:
+        """List only what is public and what somebody knows: few rows that are known, and any number that are public.
+
+        Of those, in the order of the list, only the ones are read that can come before the end of the shown page.
+        """
+        rows: Any = self.object_list
+        first = rows.model._default_manager.filter(pk__in=public.values("pk")[: self.least + 1])
+        self.object_list = rows.filter(pk__in=ids_of_any(first, known))
+
+    def shown_page(self) -> "Page[Any]":
+        """Return the page that is shown, or the last one. One query, unless there is no such page."""
+        rows: Any = self.object_list
+        before = self.least - self.per_page
+        found = list(rows[before : self.least + 1])
+        if not found:
+            return self.get_page(self.shown)
+        # What was read tells whether there is a next page: no COUNT is needed.
+        self.count = before + len(found)
+        return Page(found[: self.per_page], self.shown, self)
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows there are, or one more than up to the end of the shown page."""
+        rows: Any = self.object_list
+        return int(rows.values("pk")[: self.least + 1].count())
+
+    @property
+    def least(self) -> int:
+        """How many rows there are up to the end of the shown page, if it is full."""
+        return self.shown * self.per_page
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are more rows than up to the end of the shown page."""
+        return self.count > self.least

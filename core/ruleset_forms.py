@@ -1,0 +1,261 @@
+"""Fields of the rules on pages: each becomes a form's field by its kind, and is read as the rules read it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.datastructures import MultiValueDict
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec.structs import replace
+
+from core.forms import choices_of
+from rulebook.ruleset import Post, Posts
+from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, as_text, read_value
+
+ONE_OF_SEVERAL = frozenset({"combatant", "side", "group", "choice", "numbers", "picks"})
+YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
+MOST_DICE_TEXT = 60
+NOTHING = "–"
+
+People = Mapping[str, Sequence[tuple[str, Any]]]
+"""Who or what can be named, by the kind of field whose choices depend on the battle."""
+
+without_nul = ProhibitNullCharactersValidator()
+
+
+class RulesField(forms.Field):
+    """A form's field for a ``Field``. What was left empty is None, and False for a flag."""
+
+    def __init__(self, asked: Field, widget: forms.Widget, **named: Any) -> None:
+        self.asked = asked
+        common = {"label": asked.label, "help_text": asked.help, "required": asked.required and asked.kind != "flag"}
+        super().__init__(widget=widget, **{**common, **named})
+
+    def prepare_value(self, value: Any) -> Any:
+        """A value as the widget shows it: boxes take several, everything else a text."""
+        if getattr(self.widget, "allow_multiple_selected", False):
+            return value.split(",") if isinstance(value, str) else value
+        return as_text(value) if isinstance(value, (list, tuple, dict)) else value
+
+    def clean(self, value: Any) -> Any:
+        """The value as the rules read it. Raises ValidationError with what the field takes."""
+        told = as_text(value)
+        without_nul(told)
+        if self.asked.kind == "flag":
+            return told in TRUE
+        if not told:
+            self.validate(told)
+            return None
+        try:
+            return _plain(read_value(self.asked, told))
+        except Unreadable as error:
+            raise forms.ValidationError(
+                gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
+            ) from error
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether something else was said than what stood there."""
+        before, after = (as_text(each) if is_said(each) else "" for each in (initial, data))
+        return before != after
+
+    @property
+    def choices(self) -> Sequence[tuple[str, Any]]:
+        """What can be chosen."""
+        return self.asked.choices
+
+    @property
+    def offers(self) -> bool:
+        """Whether there is something to choose from."""
+        return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
+
+    @property
+    def measure(self) -> str:
+        """The unit of a length whose label does not name it, "" otherwise."""
+        return "" if self.asked.measure.lower() in self.asked.label.lower() else self.asked.measure
+
+    @property
+    def folds(self) -> bool:
+        """Whether it takes so much room that it is shown on demand."""
+        return self.asked.kind == "map"
+
+
+class AddressField(RulesField):
+    """A field of a form that only asks, by its address: what it says is for the rule system to judge."""
+
+    def __init__(self, asked: Field, widget: forms.Widget) -> None:
+        super().__init__(asked, widget, required=False)
+
+    def clean(self, value: Any) -> Any:
+        """The value as it stands. Raises ValidationError for characters that no address may hold."""
+        without_nul(as_text(value))
+        return value
+
+
+class CheckBox(forms.CheckboxInput):
+    """A box that says "true" when it is ticked, and understands what scripts say for it."""
+
+    def format_value(self, value: Any) -> str:
+        """What the box says."""
+        return "true"
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str) -> bool:
+        """Whether it is ticked."""
+        return as_text(data.get(name)).lower() in TRUE
+
+
+def form_field(asked: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING) -> RulesField:
+    """The form's field for a field of the rules.
+
+    ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
+    """
+    choices = offered(asked, people or {})
+    if asked.kind == "group" and not choices:
+        # Where no table says which groups there are, a group is typed in by its key.
+        asked = replace(asked, kind="text")
+    initial: Any = as_text(asked.default) or None
+    widget: forms.Widget
+    if asked.kind in ONE_OF_SEVERAL or (asked.kind == "number" and choices):
+        if tiles and asked.kind != "combatant":
+            shown = with_nothing(choices, "" if asked.required or initial else empty)
+            initial = initial or ("" if any(key == "" for key, _ in shown) else None)
+            widget = forms.RadioSelect(choices=shown)
+        else:
+            widget = forms.Select(choices=with_nothing(choices, "" if initial else NOTHING))
+    elif asked.kind == "flag":
+        widget, initial = CheckBox(), as_text(asked.default) in TRUE or None
+    else:
+        widget = typed_widget(asked, choices)
+        initial = initial.split(",") if initial and asked.kind == "list" else initial
+    return RulesField(replace(asked, choices=tuple(flat(choices))), widget, initial=initial)
+
+
+def is_said(value: Any) -> bool:
+    """Whether a value says anything; a box that is not ticked does not."""
+    return value is not None and value is not False and value not in ("", [], ())
+
+
+def said(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values without those that say nothing."""
+    return {key: value for key, value in values.items() if is_said(value)}
+
+
+def address_field(asked: Field) -> AddressField:
+    """The field of a form that asks by its address; where ticked is the default there is a choice, for a box that is
+    not ticked says nothing."""
+    if asked.kind in ONE_OF_SEVERAL:
+        return AddressField(asked, forms.Select(choices=asked.choices))
+    if asked.kind == "flag":
+        return AddressField(asked, forms.Select(choices=YES_OR_NO) if asked.default == "true" else CheckBox())
+    return AddressField(asked, typed_widget(asked, asked.choices))
+
+
+def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widget:
+    """What is typed in, or ticked off a list."""
+    match asked.kind:
+        case "list" if choices:
+            return forms.CheckboxSelectMultiple(choices=choices)
+        case "number" | "length":
+            way = ("numeric", None) if asked.kind == "number" else ("decimal", "any")
+            attributes = {"min": asked.least, "max": asked.most, "inputmode": way[0], "step": way[1]}
+            return forms.NumberInput(attrs={name: value for name, value in attributes.items() if value is not None})
+        case "map":
+            return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        case "dice":
+            return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MOST_DICE_TEXT})
+    return forms.TextInput(attrs={"maxlength": asked.most or LONGEST})
+
+
+def offered(asked: Field, people: People) -> Sequence[tuple[str, Any]]:
+    """What can be chosen: its own choices with what they cost, else those of its kind."""
+    if isinstance(asked, Purchase):
+        return [(key, priced(label, asked.prices.get(key))) for key, label in asked.choices]
+    return asked.choices or people.get(asked.kind, ())
+
+
+def priced(label: str, points: int | None) -> str:
+    """What can be bought, and what it costs if it is known."""
+    if points is None:
+        return label
+    return format_html('{}<span class="price">{}</span>', label, f"+{points}" if points else "free")
+
+
+def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
+    """Choices without the groups in which they are shown."""
+    for key, label in choices:
+        if isinstance(label, (list, tuple)):
+            yield from label
+        else:
+            yield key, label
+
+
+def with_nothing(choices: Sequence[tuple[str, Any]], empty: str) -> list[tuple[str, Any]]:
+    """Choices for a list, with one that says nothing first, unless there is one or there is no word for it."""
+    said = not empty or any(key == "" for key, _ in choices)
+    return [*([] if said else [("", empty)]), *choices]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: lists, and whole measures as whole numbers."""
+    if isinstance(value, tuple):
+        return list(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+POST = "post."
+
+
+class PostField(forms.TypedChoiceField):
+    """A place in a post, which may be left to the roster.
+
+    ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and refused afterwards.
+    """
+
+    def __init__(self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool) -> None:
+        nobody = gettext("Nobody named: %(usual)s") % {"usual": usual} if usual else gettext("Nobody")
+        super().__init__(
+            label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, nobody)
+        )
+        self.needed = needed
+
+
+def post_fields(
+    posts: Iterable[Post], choices: Sequence[tuple[str, str]], usual: Posts | None = None
+) -> dict[str, forms.Field]:
+    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody.
+
+    ``usual`` says whom the rules put there where nobody is named.
+    """
+    known, holders = dict(choices), posts_initial(usual or {})
+    return {
+        name: PostField(label, choices, known.get(holders.get(name, ""), ""), needed=place < post.least)
+        for post in posts
+        for place, (name, label) in enumerate(_places(post))
+    }
+
+
+def posts_initial(posts: Posts) -> dict[str, str]:
+    """What stands in the fields of these posts before anybody touches them."""
+    return {_name(post, place): key for post, holders in posts.items() for place, key in enumerate(holders)}
+
+
+def posts_of(cleaned: Mapping[str, Any]) -> dict[str, tuple[UUID, ...]]:
+    """Who shall fill each post, from the form's clean data."""
+    filled: dict[str, tuple[UUID, ...]] = {}
+    for name, fighter in cleaned.items():
+        if name.startswith(POST):
+            post = name.removeprefix(POST).partition("/")[0]
+            filled[post] = (*filled.get(post, ()), *(() if fighter is None else (fighter,)))
+    return filled
+
+
+def _places(post: Post) -> Iterator[tuple[str, str]]:
+    for place in range(post.most):
+        yield _name(post.key, place), post.name if post.most == 1 else f"{post.name} {place + 1}"
+
+
+def _name(post: str, place: int) -> str:
+    return f"{POST}{post}" if place == 0 else f"{POST}{post}/{place + 1}"

@@ -1,0 +1,60 @@
+"""Links from a number to the rule behind it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from core.rule_links import RuleLink, rule_links
+from rulebook.registry import system_name
+from rulebook.values.answers import LONGEST
+
+register = template.Library()
+SOURCE = re.compile(r"[A-Z][a-z ]*: ")
+"""Where a rule stands: goes without saying where a link leads there."""
+
+
+@register.simple_tag
+def rule(ruleset: str, named: str) -> SafeString:
+    """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
+    page = reverse("warbands:rules", args=[ruleset])
+    links = (link for link in rule_links(ruleset, named) if link.anchor or not SOURCE.fullmatch(link.text))
+    return format_html_join("", "{}", ((_piece(page, link),) for link in links))
+
+
+@register.simple_tag(takes_context=True)
+def source(context: Context, named: str) -> SafeString:
+    """The same for parts that many pages share: the rule system is that of the row that the page shows."""
+    shown = _shown_system(context)
+    return rule(shown, named) if shown else conditional_escape(named)
+
+
+@register.simple_tag
+def system(ruleset: str) -> SafeString:
+    """A badge with the name of a rule system, so that pages show which is which: {% system campaign.ruleset %}."""
+    return format_html('<span class="badge system">{}</span>', system_name(ruleset))
+
+
+@register.filter
+def has_long_fractions(table: Mapping[str, Any]) -> bool:
+    """Whether a table of chances holds fractions that are too long for a narrow column."""
+    return any(len(row["chance"]) > LONGEST for row in table["rows"])
+
+
+def _shown_system(context: Context) -> str:
+    told: Any = context.get("ruleset")
+    if isinstance(told, str):
+        return told
+    known = (getattr(context.get(name), "ruleset", None) for name in ("page", "warband", "campaign", "battle"))
+    return next((each for each in known if isinstance(each, str)), "")
+
+
+def _piece(page: str, link: RuleLink) -> str | SafeString:
+    if not link.anchor:
+        return link.text
+    return format_html('<a href="{}#{}">{}</a>', page, link.anchor, link.text)

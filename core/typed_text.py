@@ -1,0 +1,160 @@
+"""What somebody typed into a form that could not be taken comes back: after signing in again, or by a fresh page.
+
+It is kept in the session, for the account for which the form was made and no other, for an hour, and never sent by
+itself (docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are not kept.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render, resolve_url
+from django.template.loader import render_to_string
+from django.utils.translation import gettext
+
+from core.api.problems import SECRETIVE
+from core.fill_in import Filled, fill_in
+from core.form_keys import FIELD, author_of
+
+SESSION_KEY = "typed"
+FOR_MACHINES = ("/api/", "/static/", "/health/")
+SECONDS = 3600
+MOST_FORMS = 5
+MOST_LETTERS = 100_000
+"""In all forms together: a battle's story may have 20,000, a pasted roster more."""
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """The page on which a form was sent, with its query; the first page if that is unknown."""
+    referer = urlsplit(request.headers.get("Referer", ""))
+    if referer.netloc != request.get_host() or referer.path == resolve_url(settings.LOGIN_URL):
+        return "/"
+    return f"{referer.path}?{referer.query}" if referer.query else referer.path
+
+
+def keep_typed(request: HttpRequest, author: int | None) -> bool:
+    """Keep what was typed into the form of this request, for its author; False if it is too long or nobody's."""
+    fields = [
+        (name, values)
+        for name, values in request.POST.lists()
+        if name not in ("csrfmiddlewaretoken", FIELD) and not any(word in name.lower() for word in SECRETIVE)
+    ]
+    if author is None or not fields:
+        return False
+    path = urlsplit(page_of_form(request)).path
+    before = [(other, each) for other, each in _kept(request).items() if other != path]
+    typed = {"user": author, "action": request.path, "fields": fields, "at": time.time()}
+    kept = dict([*before[1 - MOST_FORMS :], (path, typed)])
+    if sum(map(_letters, kept.values())) > MOST_LETTERS:
+        return False
+    request.session[SESSION_KEY] = kept
+    return True
+
+
+class TypedTextComesBack:
+    """Keeps what was sent by somebody who is signed out, and fills it in where that form is shown again."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path.startswith(FOR_MACHINES):
+            return self.get_response(request)
+        if request.method == "POST":
+            return self._sent(request)
+        response = self.get_response(request)
+        if request.method == "GET" and SESSION_KEY in request.session and request.user.is_authenticated:
+            return _with_typed(request, response)
+        return response
+
+    def _sent(self, request: HttpRequest) -> HttpResponseBase:
+        before = request.session.get(SESSION_KEY)
+        response = self.get_response(request)
+        if request.user.is_authenticated:
+            # What was kept while this was answered shall come back on the next page.
+            if before and before == request.session.get(SESSION_KEY) and not _shows_form(response):
+                _forget_sent(request)
+        elif _leads_to_sign_in(request, response):
+            if keep_typed(request, author_of(request.POST.get(FIELD, ""))):
+                told = gettext(
+                    "You were signed out, so this was not saved. Sign in, and what you typed will be back in the form."
+                )
+            else:
+                told = gettext("You were signed out, so this was not saved.")
+            messages.warning(request, told)
+        return response
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The page for a form whose token is too old, mostly as its owner has signed in again in another tab."""
+    author = author_of(request.POST.get(FIELD, ""))
+    reader = request.user.pk if request.user.is_authenticated else author
+    kept = is_page(request) and author == reader and keep_typed(request, author)
+    context = {"kept": kept, "page": page_of_form(request)}
+    return render(request, "403_csrf.html", context, status=403)
+
+
+def is_page(request: HttpRequest) -> bool:
+    """Whether a browser shows the answer as a page, and no script of ours waits for it."""
+    return "HX-Request" not in request.headers and request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+
+
+def _leads_to_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
+    login = resolve_url(settings.LOGIN_URL)
+    to_login = response.status_code == 302 and urlsplit(response.headers["Location"]).path == login
+    return to_login and request.path != login and is_page(request)
+
+
+def _shows_form(response: HttpResponseBase) -> bool:
+    """Whether the answer is the form once more, with its errors."""
+    return response.status_code in (200, 400, 409)
+
+
+def _letters(typed: dict[str, Any]) -> int:
+    return sum(len(name) + len(value) for name, values in typed["fields"] for value in values)
+
+
+def _kept(request: HttpRequest) -> dict[str, Any]:
+    """What is kept and not too old, by the path of its page."""
+    kept: dict[str, Any] = request.session.get(SESSION_KEY, {})
+    return {path: each for path, each in kept.items() if time.time() - each["at"] < SECONDS}
+
+
+def _keep(request: HttpRequest, kept: dict[str, Any]) -> None:
+    if kept:
+        request.session[SESSION_KEY] = kept
+    else:
+        request.session.pop(SESSION_KEY, None)
+
+
+def _forget_sent(request: HttpRequest) -> None:
+    """A form was sent: what was typed into it before need not come back."""
+    kept = _kept(request)
+    _keep(request, {path: each for path, each in kept.items() if each["action"] != request.path})
+
+
+def _with_typed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    kept = {path: each for path, each in _kept(request).items() if each["user"] == request.user.pk}
+    if kept != request.session[SESSION_KEY]:
+        # Too old, or typed by somebody else, whom it does not concern who signs in here now.
+        _keep(request, kept)
+    typed = kept.get(request.path)
+    is_html = response.status_code == 200 and response.headers.get("Content-Type", "").startswith("text/html")
+    if typed is None or not is_html or response.streaming or "HX-Request" in request.headers:
+        return response
+    page = response.content.decode(response.charset)  # type: ignore[attr-defined]
+    filled = fill_in(page, request.path, typed["action"], dict(typed["fields"]))
+    response.content = _with_notice(request, filled)  # type: ignore[attr-defined]
+    if "Content-Length" in response.headers:
+        response.headers["Content-Length"] = str(len(response.content))  # type: ignore[attr-defined]
+    return response
+
+
+def _with_notice(request: HttpRequest, filled: Filled) -> str:
+    notice = render_to_string("parts/typed.html", {"filled": filled}, request)
+    return filled.page[: filled.place] + notice + filled.page[filled.place :]

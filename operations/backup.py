@@ -1,0 +1,214 @@
+"""A backup: the database, all files and, in the embedded mode, the keys, in one zip with a manifest.
+
+What is in it, and what the hashes mean, is said in docs/running.md, "Backups". `operations.restore` puts it back.
+"""
+
+import hashlib
+import hmac
+import os
+import re
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from operations.database_dumps import BackupError, dump_database
+from operations.health import TRIAL
+from operations.move_database import dump_portable
+
+FORMAT = 1
+"""Of the archive. What this Muster reads: this one and all before."""
+MANIFEST = "manifest.json"
+DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+FILES = "files/"
+KEYS = "keys/"
+KEPT_KEYS = {"secret_key": "SECRET_KEY", "vapid_key": "VAPID_PRIVATE_KEY"}
+"""What the embedded mode keeps in VAR_DIR, and the setting that it is."""
+DRAFT = ".muster-backup-"
+"""How a folder is called in which a backup is being made."""
+PART = ".restoring"
+"""How the name of a file ends that is being restored."""
+DATED = re.compile(r"muster-\d{4}-\d\d-\d\dT\d{6}Z\.zip")
+DAY_IN_NAME = len("muster-2026-03-07")
+CHUNK = 1024 * 1024
+DAY = 24 * 3600
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One file in the archive."""
+
+    name: str
+    size: int
+    """Bytes."""
+    sha256: str
+    """64 hex digits."""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What an archive says of itself."""
+
+    format: int
+    muster: str
+    """The version that made it."""
+    made_at: str
+    """ISO 8601, in UTC."""
+    engine: str
+    """``sqlite`` or ``postgresql``: of the database in the archive."""
+    migrations: list[str]
+    """Those that were applied: ``app.name``."""
+    key: str
+    """The fingerprint of SECRET_KEY."""
+    members: list[Member]
+
+
+def make_backup(target: Path, *, force: bool = False, portable: bool = False) -> Manifest:
+    """Write a backup that only its owner can read; it is there whole or not at all.
+
+    A portable one can be restored on PostgreSQL and on SQLite.
+
+    Raises BackupError if there is such a file already and it is not to be replaced, if nothing can be written, or if
+    there is no Muster in the database.
+    """
+    if target.exists() and not force:
+        raise BackupError(f"{target} is there already. Name another file, or say --force to replace it.")
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=DRAFT, dir=target.parent) as folder:
+            draft = Path(folder) / "backup.zip"
+            manifest = _write(draft, Path(folder) / "dump", portable=portable)
+            _put_in_place(draft, target, force=force)
+    except FileExistsError as error:
+        raise BackupError(f"{target} was made by somebody else meanwhile.") from error
+    except OSError as error:
+        raise BackupError(f"The backup cannot be written: {error}") from error
+    return manifest
+
+
+def dated_name() -> str:
+    """How a backup of now is called in a folder of many; names sort as times do."""
+    return f"muster-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}.zip"
+
+
+def drop_old_backups(folder: Path, *, keep: int) -> list[str]:
+    """Of dated backups keep the newest of each day, for so many days that have one; returns the names of the others.
+
+    They are deleted, and what killed backups have left.
+    """
+    dated = sorted(file.name for file in folder.iterdir() if DATED.fullmatch(file.name))
+    of_days = {name[:DAY_IN_NAME]: name for name in dated}
+    kept = {of_days[day] for day in sorted(of_days)[-keep:]}
+    old = [name for name in dated if name not in kept]
+    for name in old:
+        (folder / name).unlink(missing_ok=True)
+    for draft in folder.glob(f"{DRAFT}*"):
+        if draft.stat().st_mtime < time.time() - DAY:
+            for file in draft.iterdir():
+                file.unlink()
+            draft.rmdir()
+    return old
+
+
+def fingerprint(key: str) -> str:
+    """By which a secret key is known again, and from which nobody gets it: 16 hex digits."""
+    return hmac.digest(key.encode(), b"muster: which key is this?", "sha256").hex()[:16]
+
+
+def kept_keys() -> list[Path]:
+    """The keys that this installation keeps itself; none on a server, nor those that the environment brings."""
+    if settings.SERVER:
+        return []
+    files = {Path(settings.VAR_DIR) / name: getattr(settings, setting) for name, setting in KEPT_KEYS.items()}
+    return [file for file, used in files.items() if file.is_file() and file.read_text("ascii").strip() == used]
+
+
+def applied_migrations() -> list[str]:
+    """All that the database has had, as ``app.name``."""
+    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+
+
+def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str]:
+    """Copy until the end (into nothing, if there is no target); returns the bytes copied and their SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := source.read(CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+        if target:
+            target.write(chunk)
+    return size, digest.hexdigest()
+
+
+def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
+    """The archive. The database comes first: files that it names were written before it named them."""
+    migrations = applied_migrations()
+    if not migrations:
+        raise BackupError("There is no Muster in this database: see DATABASE_URL and VAR_DIR.")
+    engine = "sqlite" if portable else connection.vendor
+    if engine == connection.vendor:
+        dump_database(dump)
+    else:
+        dump_portable(dump)
+    with zipfile.ZipFile(draft, "x", allowZip64=True) as archive:
+        members = [_add(archive, DUMPS[engine], dump)]
+        dump.unlink()
+        for file in _stored_files():
+            try:
+                members.append(_add(archive, FILES + file.relative_to(settings.FILES_DIR).as_posix(), file))
+            except FileNotFoundError:
+                # Deleted since the folder was listed; nobody misses it.
+                continue
+        members += [_add(archive, KEYS + file.name, file) for file in kept_keys()]
+        manifest = Manifest(
+            format=FORMAT,
+            muster=settings.VERSION,
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            engine=engine,
+            migrations=migrations,
+            key=fingerprint(settings.SECRET_KEY),
+            members=members,
+        )
+        archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+    return manifest
+
+
+def _add(archive: zipfile.ZipFile, name: str, file: Path) -> Member:
+    info = zipfile.ZipInfo(name, time.gmtime()[:6])
+    info.external_attr = 0o600 << 16
+    # Dumps of PostgreSQL, documents and pictures are packed already.
+    info.compress_type = zipfile.ZIP_DEFLATED if name == DUMPS["sqlite"] else zipfile.ZIP_STORED
+    with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
+        size, digest = copy_and_hash(source, target)
+    return Member(name=name, size=size, sha256=digest)
+
+
+def _stored_files() -> Iterator[Path]:
+    """Documents and pictures, without what is only there for a moment."""
+    for file in sorted(Path(settings.FILES_DIR).rglob("*")):
+        if file.is_file() and not file.name.startswith(f"{TRIAL}-") and not file.name.endswith(PART):
+            yield file
+
+
+def _put_in_place(draft: Path, target: Path, *, force: bool) -> None:
+    """Give the draft its name, once it is safe on the disk. Raises FileExistsError rather than replace another file."""
+    draft.chmod(0o600)
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+    if force:
+        draft.replace(target)
+        return
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Sticks and shares may know no links.
+        if target.exists():
+            raise FileExistsError(target) from None
+        draft.replace(target)

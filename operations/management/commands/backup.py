@@ -1,0 +1,44 @@
+"""`manage.py backup FILE` or `manage.py backup --keep 7 FOLDER`: everything in one file, while Muster runs."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from operations.backup import FILES, KEYS, dated_name, drop_old_backups, make_backup
+from operations.database_dumps import BackupError
+
+
+class Command(BaseCommand):
+    """Exits with 1, and leaves nothing behind, if the backup cannot be made."""
+
+    help = "Write database, documents, pictures and, in the embedded mode, the keys into one file."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to, and how many to keep."""
+        parser.add_argument("target", type=Path, help="a file, or a folder for a file with the date in its name")
+        parser.add_argument("--keep", type=int, help="the target is a folder: keep one a day, for so many days")
+        parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
+        parser.add_argument(
+            "--portable", action="store_true", help="write the database as SQLite, to move it to another machine"
+        )
+
+    def handle(self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any) -> None:
+        """Make it, and then let go of old ones."""
+        if keep is not None and keep < 1:
+            raise CommandError("--keep must be 1 or more.")
+        file = target / dated_name() if keep or target.is_dir() else target
+        try:
+            manifest = make_backup(file, force=force, portable=portable)
+            dropped = drop_old_backups(target, keep=keep) if keep else []
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        files = sum(member.name.startswith(FILES) for member in manifest.members)
+        self.stdout.write(f"{file}: the database and {files} files, {file.stat().st_size / 1e6:.1f} MB.")
+        keys = [member.name.removeprefix(KEYS) for member in manifest.members if member.name.startswith(KEYS)]
+        if keys:
+            self.stderr.write(f"It contains keys of this installation: {', '.join(keys)}. Keep it secret.")
+        if "secret_key" not in keys:
+            self.stderr.write(f"SECRET_KEY (fingerprint {manifest.key}) is not in it: keep it elsewhere.")
+        for name in dropped:
+            self.stdout.write(f"{name} is deleted.")

@@ -1,0 +1,118 @@
+"""Prove that what is stored is what chronicles and logs say, and that nobody has touched one."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from audit.services.proof import check_audit
+from battles.services.proof import check_battles
+from campaigns.services.proof import check_campaigns
+from core.errors import NotFound
+from exchange.services.key_proof import check_keys
+from warbands.services.proof import (
+    Difference,
+    Finding,
+    check_all_warbands,
+    check_rows,
+    check_warbands,
+    guarded,
+    unregistered,
+)
+from warbands.services.references import check_references
+
+FEW = 5
+"""How many findings of one group are named without ``--every``."""
+
+
+class Command(BaseCommand):
+    """Exits with 1 and names the first difference of each warband that is not as its chronicle says, and of each other
+    thing that is wrong. A row that cannot be checked is wrong, and ends nothing."""
+
+    help = (
+        "Check that warbands match their chronicles, that battles match their logs, and that nobody has changed or"
+        " deleted rows behind Muster's back. Names what is wrong."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which warbands, and how much to tell."""
+        parser.add_argument(
+            "warbands",
+            nargs="*",
+            type=UUID,
+            help="check only the warbands with these ids; without ids, check everything",
+        )
+        parser.add_argument(
+            "--every",
+            action="store_true",
+            help="name every difference, not only the first of each warband and 5 of each group",
+        )
+
+    def handle(self, *, warbands: list[UUID], every: bool, **options: Any) -> None:
+        """Check the warbands one by one."""
+        try:
+            checked = list(check_warbands(warbands) if warbands else check_all_warbands())
+        except NotFound as error:
+            raise CommandError(error.sentence) from error
+        wrong = [finding for finding in checked if finding.differences]
+        lost = [] if warbands else [difference for part in _parts() for difference in guarded(*part)]
+        for finding in wrong:
+            self._tell(finding, every)
+        self._tell_lost(lost, every)
+        verdict = [_warbands(len(wrong), len(checked))]
+        if not warbands:
+            verdict.append(_others(len(lost)))
+        if wrong or lost:
+            raise CommandError("\n".join(verdict))
+        self.stdout.write("\n".join(verdict))
+
+    def _tell(self, finding: Finding, every: bool) -> None:
+        self.stderr.write(f"{finding.name} ({finding.warband_id}):")
+        for difference in finding.differences if every else finding.differences[:1]:
+            self._tell_one(difference)
+
+    def _tell_lost(self, lost: Iterable[Difference], every: bool) -> None:
+        named: Counter[str] = Counter()
+        for difference in lost:
+            named[difference.group] += 1
+            if every or not difference.group or named[difference.group] <= FEW:
+                self._tell_one(difference)
+        for group, number in named.items():
+            if group and number > FEW and not every:
+                self.stderr.write(f"  and {number - FEW} more {group}")
+
+    def _tell_one(self, difference: Difference) -> None:
+        stored, proper = difference.stored, difference.proper
+        what = f"stored {stored}, proper {proper}" if proper else stored
+        self.stderr.write(f"  {difference.where}: {what}")
+
+
+def _warbands(wrong: int, number: int) -> str:
+    """Return how many warbands match their chronicles, or do not."""
+    if not wrong:
+        return "1 warband matches its chronicle." if number == 1 else f"{number} warbands match their chronicles."
+    if wrong == 1:
+        return f"1 of {number} warbands does not match its chronicle."
+    return f"{wrong} of {number} warbands do not match their chronicles."
+
+
+def _others(lost: int) -> str:
+    """Return whether everything but the warbands is sound."""
+    if not lost:
+        return "Battles, campaigns, signed rows, keys and the activity log: all sound."
+    return "1 other thing is wrong." if lost == 1 else f"{lost} other things are wrong."
+
+
+def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
+    """The checks besides warbands, each guarded: one that fails is reported, and the others still run."""
+    return (
+        ("register of chronicles", unregistered),
+        ("battles", check_battles),
+        ("campaigns", check_campaigns),
+        ("signing keys", check_keys),
+        ("signed rows", check_rows),
+        ("references between rows", check_references),
+        ("activity log", lambda: (Difference(*forgery) for forgery in check_audit())),
+    )

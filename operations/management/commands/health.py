@@ -1,0 +1,26 @@
+"""`manage.py health [component ...]`: what works and what does not."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from operations.health import COMPONENTS, examine
+
+
+class Command(BaseCommand):
+    help = "Examine the components of this server; fails when one of them is unwell."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("components", nargs="*", metavar="component", help=f"some of: {', '.join(COMPONENTS)}")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        names = options["components"] or list(COMPONENTS)
+        unknown = [name for name in names if name not in COMPONENTS]
+        if unknown:
+            raise CommandError(f"No such component: {', '.join(unknown)}. There are {', '.join(COMPONENTS)}.")
+        found = examine(*names)
+        for name, answer in found.items():
+            self.stdout.write(f"{name}: {answer['detail']}")
+        unwell = [name for name, answer in found.items() if not answer["healthy"]]
+        if unwell:
+            raise CommandError(f"Unwell: {', '.join(unwell)}.")

@@ -1,0 +1,73 @@
+"""`manage.py renew_keys`: lock anew, under the present SECRET_KEY, what was locked under those before."""
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import InvalidToken
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.db.models import Model
+
+from accounts.second_factors import lock_secret, rewritten
+from audit.services.proof import sign_audit
+from battles.secret_choices import SecretChoice
+from battles.services.proof import sign_battles
+from battles.services.secret_choices import PURPOSE as CHOICES
+from campaigns.models import CalendarLink, Invitation, SealedOrder
+from campaigns.sealing import ORDERS
+from core.derived_keys import lock
+from core.secret_links import CALENDARS, INVITATIONS
+from exchange.keys import SIGNING_KEYS
+from exchange.models import SigningKey
+from warbands.services.proof import sign_chronicles
+from warbands.signed import sign_rows
+
+SEALED: tuple[tuple[type[Model], bytes], ...] = (
+    (SealedOrder, ORDERS),
+    (SecretChoice, CHOICES),
+    (Invitation, INVITATIONS),
+    (CalendarLink, CALENDARS),
+    (SigningKey, SIGNING_KEYS),
+)
+"""Rows whose column ``sealed`` is locked, and what for."""
+
+
+class Command(BaseCommand):
+    help = "Lock and sign anew, under the present SECRET_KEY, what SECRET_KEY_FALLBACKS have: they can go then."
+
+    @transaction.atomic
+    def handle(self, *args: Any, **options: Any) -> None:
+        lost = renew_second_factors() + sum(renew_column(*each) for each in SEALED)
+        unsigned = sum(sign(trusting=False) for sign in (sign_chronicles, sign_battles, sign_audit, sign_rows))
+        if lost or unsigned:
+            raise CommandError(
+                f"{lost} could not be opened, and {unsigned} were not signed, by any key: nothing was changed. "
+                "See SECRET_KEY_FALLBACKS, and check_chronicle."
+            )
+        self.stdout.write("Everything is locked and signed under the present SECRET_KEY.")
+
+
+def renew_second_factors() -> int:
+    """Lock the secrets of all second factors under the key of today; returns how many no key opens."""
+    lost = 0
+    for factor in Authenticator.objects.select_for_update().exclude(type=Authenticator.Type.WEBAUTHN):
+        try:
+            factor.data = rewritten(factor.data, lock_secret)
+        except InvalidToken:
+            lost += 1
+            continue
+        factor.save(update_fields=["data"])
+    return lost
+
+
+def renew_column(rows: type[Model], purpose: bytes) -> int:
+    """The same for the column ``sealed`` of these rows; what is empty stays so."""
+    lost = 0
+    for key, sealed in rows._default_manager.select_for_update().values_list("pk", "sealed"):
+        try:
+            renewed = lock(purpose).rotate(bytes(sealed)) if sealed else b""
+        except InvalidToken:
+            lost += 1
+            continue
+        rows._default_manager.filter(pk=key).update(sealed=renewed)
+    return lost

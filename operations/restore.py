@@ -1,0 +1,231 @@
+"""A backup put back: everything is checked before anything is touched, and the database comes last, in one stroke.
+
+Files come first, since nobody sees a file of which no row speaks: should the restore be killed, the old database still
+stands, and the restore can be begun again.
+"""
+
+import os
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import msgspec
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from operations.backup import (
+    DUMPS,
+    FILES,
+    FORMAT,
+    KEPT_KEYS,
+    KEYS,
+    MANIFEST,
+    PART,
+    Manifest,
+    Member,
+    copy_and_hash,
+    fingerprint,
+    kept_keys,
+)
+from operations.database_dumps import BackupError, holds_data, load_database
+from operations.management.commands.grant_role import APPEND_ONLY, grant_role
+from operations.move_database import count_rows, load_portable
+
+SCRATCH = "restore-"
+"""How a folder in VAR_DIR is called while a backup is being restored; a killed one is left for the next to sweep."""
+ROLES = """
+SELECT DISTINCT pg_get_userbyid(given.grantee) FROM pg_class, aclexplode(relacl) AS given
+WHERE relname = %s AND given.grantee NOT IN (0, relowner)
+"""
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) -> Manifest:
+    """Put database, files and keys in the place of what is here, and apply the migrations that the backup lacks.
+
+    A backup whose database is SQLite can be restored on PostgreSQL too: its rows are copied and compared.
+
+    Raises BackupError, and has touched nothing: for a backup that is damaged, a dump of PostgreSQL on SQLite, or of a
+    newer Muster; for one that needs another SECRET_KEY, unless ``other_key``; for an installation with data, unless
+    ``force``.
+    """
+    with _checked(file, force=force, other_key=other_key) as (archive, manifest):
+        roles = _roles()
+        _put_back(archive, manifest)
+    call_command("migrate", interactive=False, verbosity=0)
+    for role in roles:
+        grant_role(role, "")
+    return manifest
+
+
+def rehearse_restore(file: Path, *, force: bool = False, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
+    """Check a backup as ``restore_backup`` does, and change nothing.
+
+    Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not counted. Raises
+    BackupError.
+    """
+    with _checked(file, force=force, other_key=other_key) as (archive, manifest):
+        if manifest.engine != "sqlite":
+            return manifest, {}
+        with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:
+            dump = Path(folder) / "dump"
+            with archive.open(DUMPS["sqlite"]) as source, dump.open("xb") as target:
+                shutil.copyfileobj(source, target)
+            return manifest, count_rows(dump)
+
+
+@contextmanager
+def _checked(file: Path, *, force: bool, other_key: bool) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """Open a backup that is whole and may be restored here. Raises BackupError."""
+    with _opened(file) as archive:
+        manifest = _manifest(archive)
+        _refuse_foreign(manifest)
+        if not force and holds_data():
+            raise BackupError(
+                f"There are data in this installation: the database {connection.settings_dict['NAME']} "
+                f"({connection.display_name}) is not empty. Name an empty one in DATABASE_URL, or say --force to lose "
+                "what is in it."
+            )
+        if not other_key:
+            _refuse_other_key(manifest)
+        for member in manifest.members:
+            _copy(archive, member, None)
+        yield archive, manifest
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise BackupError(f"{file} is damaged, or no backup of Muster: {error}") from error
+    except OSError as error:
+        raise BackupError(f"The backup cannot be restored: {error}") from error
+
+
+def _manifest(archive: zipfile.ZipFile) -> Manifest:
+    """What the archive says of itself, if it has exactly the members that it names, in places where they belong."""
+    try:
+        text = archive.read(MANIFEST)
+        written = msgspec.json.decode(text, type=_Format).format
+        if written > FORMAT:
+            raise BackupError(f"The backup has format {written}, and this Muster reads {FORMAT}: upgrade it first.")
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise BackupError(f"This is no backup of Muster: its manifest cannot be read ({error}).") from error
+    names = [MANIFEST, *(member.name for member in manifest.members)]
+    if sorted(names) != sorted(archive.namelist()):
+        raise BackupError("The backup is damaged: it has not the files that its manifest names.")
+    strange = [name for name in names[1:] if not _has_a_place(name, manifest)]
+    if strange or DUMPS.get(manifest.engine) not in names:
+        raise BackupError(
+            f"This is no backup of Muster: {', '.join(strange) or 'the database'} is not as it should be."
+        )
+    return manifest
+
+
+def _has_a_place(name: str, manifest: Manifest) -> bool:
+    """Whether a member is the dump, a key, or a file that stays within the folder of files."""
+    if name.startswith(FILES):
+        path = PurePosixPath(name)
+        return ".." not in path.parts and path.as_posix() == name and "\\" not in name and len(path.parts) > 1
+    return name == DUMPS.get(manifest.engine) or name in {KEYS + key for key in KEPT_KEYS}
+
+
+def _refuse_foreign(manifest: Manifest) -> None:
+    if manifest.engine not in ("sqlite", connection.vendor):
+        raise BackupError(
+            f"The backup is a dump of {manifest.engine}, and this installation has {connection.vendor}. Make one with "
+            "`manage.py backup --portable FILE` where it comes from: that can be restored on both."
+        )
+    here = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    newer = [name for name in manifest.migrations if name not in here]
+    if newer:
+        raise BackupError(
+            f"The backup was made by Muster {manifest.muster}, which is newer than this one ({settings.VERSION}): "
+            f"nothing is known here of {', '.join(newer[:3])}. Upgrade first."
+        )
+
+
+def _refuse_other_key(manifest: Manifest) -> None:
+    """Refuse what could not be read or proved here: neither our keys nor the one that comes along is its key."""
+    known = {fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)}
+    brought = f"{KEYS}secret_key" in {member.name for member in _keys_to_take(manifest)}
+    if manifest.key not in known and not brought:
+        raise BackupError(
+            f"The backup needs the SECRET_KEY with the fingerprint {manifest.key}; here it is "
+            f"{fingerprint(settings.SECRET_KEY)}. Without it no signature can be proved and no locked secret read. "
+            "Give the old key as SECRET_KEY, or among SECRET_KEY_FALLBACKS; if it is lost, say --other-key."
+        )
+
+
+def _keys_to_take(manifest: Manifest) -> list[Member]:
+    """Keys that come along, where this installation keeps its own: what the environment says is not ours to change."""
+    ours = {KEYS + file.name for file in kept_keys()}
+    return [member for member in manifest.members if member.name in ours]
+
+
+def _put_back(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)
+    for left in Path(settings.VAR_DIR).glob(f"{SCRATCH}*"):
+        shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=settings.VAR_DIR) as folder:
+        dump = Path(folder) / "dump"
+        for member in manifest.members:
+            if member.name == DUMPS[manifest.engine]:
+                with dump.open("xb") as target:
+                    _copy(archive, member, target)
+            elif member.name.startswith(FILES):
+                _write(archive, member, Path(settings.FILES_DIR) / member.name.removeprefix(FILES))
+        for member in _keys_to_take(manifest):
+            _take_key(archive, member)
+        if manifest.engine == connection.vendor:
+            load_database(dump)
+        else:
+            load_portable(dump)
+
+
+def _take_key(archive: zipfile.ZipFile, member: Member) -> None:
+    """The backup's key becomes this installation's, and this process's. The one before is kept beside it."""
+    file = Path(settings.VAR_DIR) / member.name.removeprefix(KEYS)
+    if archive.read(member.name) == file.read_bytes():
+        return
+    shutil.copy2(file, file.with_name(f"{file.name}.before-restore"))
+    _write(archive, member, file, mode=0o600)
+    setattr(settings, KEPT_KEYS[file.name], file.read_text("ascii").strip())
+
+
+def _write(archive: zipfile.ZipFile, member: Member, file: Path, mode: int = 0o644) -> None:
+    """Under another name first: nobody ever reads half a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(file.name + PART)
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as target:  # noqa: PTH123
+        _copy(archive, member, target)
+    part.replace(file)
+
+
+def _copy(archive: zipfile.ZipFile, member: Member, target: IO[bytes] | None) -> None:
+    with archive.open(member.name) as source:
+        found = copy_and_hash(source, target)
+    if found != (member.size, member.sha256):
+        raise BackupError(f"The backup is damaged: {member.name} is not what its manifest says.")
+
+
+def _roles() -> list[str]:
+    """Who may read and write the rows of this database without owning it: they may so after the restore as well."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(ROLES, [APPEND_ONLY[0]])
+        return [name for (name,) in cursor.fetchall()]

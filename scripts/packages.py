@@ -1,0 +1,20 @@
+"""The packages of Muster, from the ground floor up (pyproject.toml has them as layers, under importlinter)."""
+
+APPS = (
+    "core",
+    "audit",
+    "pictures",
+    "warbands",
+    "campaigns",
+    "battles",
+    "documents",
+    "inbox",
+    "search",
+    "exchange",
+    "accounts",
+    "operations",
+)
+"""Django apps."""
+APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("search", "accounts", "operations"))
+PURE = ("rulebook", "drawings")
+PACKAGES = (*PURE, *APPS, "config")

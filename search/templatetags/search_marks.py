@@ -1,0 +1,54 @@
+"""Which pieces of a text answer to the words that were looked for."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from django import template
+from django.utils.html import escape, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from msgspec import Struct
+
+from core.search_text import fold
+
+WORD = re.compile(r"[^\W_]+[^\W_\s]*", re.UNICODE)
+
+
+class Piece(Struct, frozen=True):
+    """A piece of a text, and whether it was looked for."""
+
+    text: str
+    marked: bool = False
+
+
+def pieces(text: str, words: Sequence[str]) -> Iterator[Piece]:
+    """The text in pieces; those are marked with which a word begins that begins as one of the folded ``words``."""
+    done = 0
+    for found in WORD.finditer(text):
+        length = max((_length(found[0], word) for word in words), default=0)
+        if length:
+            if found.start() > done:
+                yield Piece(text[done : found.start()])
+            done = found.start() + length
+            yield Piece(text[found.start() : done], marked=True)
+    if done < len(text):
+        yield Piece(text[done:])
+
+
+def _length(written: str, word: str) -> int:
+    """How many letters of a written word fold to ``word``; 0 if it begins otherwise."""
+    if not fold(written).startswith(word):
+        return 0
+    return next(end for end in range(1, len(written) + 1) if len(fold(written[:end])) >= len(word))
+
+
+register = template.Library()
+
+
+@register.filter
+def marked(text: str, words: Sequence[str]) -> SafeString:
+    """The text, escaped, with what was looked for in <mark>."""
+    return format_html_join("", "{}", ((_piece(each.text, each.marked),) for each in pieces(text, words)))
+
+
+def _piece(text: str, is_marked: bool) -> SafeString:
+    return mark_safe(f"<mark>{escape(text)}</mark>" if is_marked else escape(text))  # noqa: S308  both are escaped
