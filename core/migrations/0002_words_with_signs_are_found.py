@@ -24,7 +24,6 @@ def fold_all(apps: Any, schema_editor: Any) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("core", "0001_lock_second_factors"),
         ("warbands", "0007_names_are_found"),
         ("campaigns", "0012_players_are_found"),
         ("battles", "0010_names_are_found"),
