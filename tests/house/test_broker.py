@@ -66,7 +66,7 @@ def begin(channel: Any) -> list[str]:
 HOLD_AND_WAIT = """
 import sys, time
 from kombu import Connection
-from config import broker
+from core import file_broker
 channel = Connection("files://localhost", transport_options={"folder": sys.argv[1]}).channel()
 print(channel.basic_get("muster").body, flush=True)
 time.sleep(600)

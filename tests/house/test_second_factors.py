@@ -62,7 +62,7 @@ def test_the_admin_site_shows_no_secret_of_a_second_factor(bob: User, secret: st
 
 
 def test_secrets_that_were_stored_in_plain_text_are_locked_by_the_migration(bob: User) -> None:
-    migration = import_module("core.migrations.0001_lock_second_factors")
+    migration = import_module("accounts.migrations.0001_lock_second_factors")
     secret = generate_totp_secret()
     plain: dict[str, dict[str, Any]] = {
         "totp": {"secret": secret},
