@@ -1,9 +1,11 @@
 """By what face somebody acts: a page, the API, a command, a worker; and in which request."""
 
+from collections.abc import Callable
 from contextvars import ContextVar
 
 from celery import current_task
 from django.db.models import TextChoices
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django_guid import get_guid
 
@@ -39,3 +41,17 @@ def present_face() -> Face:
 def present_request() -> str:
     """The id of the request, also in the tasks that it started: the one of the server's log. "" outside of both."""
     return get_guid() or ""
+
+
+class NoteFace:
+    """Tells the audit whether a page or the API was asked."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        token = asked_by.set(face_of(request.path))
+        try:
+            return self.get_response(request)
+        finally:
+            asked_by.reset(token)

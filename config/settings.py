@@ -80,7 +80,7 @@ MIDDLEWARE = [
     "core.middleware.RequestLog",
     "core.middleware.PrivateByDefault",
     "core.middleware.RefusedRequests",
-    "audit.middleware.NoteFace",
+    "audit.origin.NoteFace",
     "core.middleware.RoomToRead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
