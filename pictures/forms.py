@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
-from pictures.services.keeping import MOST_CAPTION
+from pictures.services.pictures import MOST_CAPTION
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
 

@@ -1,11 +1,14 @@
 """What is uploaded is kept up to a limit only: the rest of a larger body is read past, and not stored anywhere."""
 
 from io import BytesIO
+from math import ceil
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
+from django.http import HttpRequest
+from rest_framework.throttling import UserRateThrottle
 
 from pictures.services.decoding import MOST_BYTES
 
@@ -42,3 +45,17 @@ class LimitedUpload(FileUploadHandler):
         return InMemoryUploadedFile(
             BytesIO(), self.field_name, self.file_name, self.content_type, file_size, self.charset
         )
+
+
+class UploadThrottle(UserRateThrottle):
+    """So many uploads of one member (``THROTTLE_PICTURES``), by pages and API together."""
+
+    scope = "pictures"
+
+
+def minutes_to_wait(request: HttpRequest, counted: type[UserRateThrottle] = UploadThrottle) -> int:
+    """Counts an upload by a page: 0 if it may be taken, else how many minutes its sender has to wait."""
+    throttle = counted()
+    if throttle.allow_request(request, None):  # type: ignore[arg-type]
+        return 0
+    return ceil((throttle.wait() or 1) / 60)

@@ -15,8 +15,8 @@ from core.views import MemberRequest, attempt, bound_data, form_page, members_on
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture, PictureKind, all_subjects
-from pictures.services.keeping import MOST_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
-from pictures.throttle import minutes_to_wait
+from pictures.services.pictures import MOST_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
+from pictures.uploads import minutes_to_wait
 
 PAGES = {
     PictureKind.FIGHTER: "warbands:fighter",

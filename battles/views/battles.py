@@ -19,8 +19,8 @@ from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from core.views import numbered, open_ended, open_to_all, visible
 from documents.summaries.battle_story import battle_story
-from pictures.summaries.crests import crests_of
-from pictures.summaries.shown import photos_of
+from pictures.selectors.crests import crests_of
+from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
 
 

@@ -17,7 +17,7 @@ from campaigns.summaries.audit import audit_entries, audit_lines, kept_since
 from core.csv_files import csv_file
 from core.views import MemberRequest, editable, members_only, numbered
 from pictures.models import PictureKind
-from pictures.summaries.shown import picture_of
+from pictures.selectors.pictures import picture_of
 
 LINES = 50
 AT_ONCE = 500

@@ -24,7 +24,7 @@ from campaigns.summaries.calendar import CalendarEntry, campaign_calendar, club_
 from core.secret_links import calendar_path, digest_of
 from core.views import Asker, may_edit, open_to_all, visible
 from pictures.models import PictureKind
-from pictures.summaries.shown import picture_of
+from pictures.selectors.pictures import picture_of
 
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
 """How much of the past and of the future a feed holds."""

@@ -19,7 +19,7 @@ from campaigns.summaries.journal import told_lines, with_journal
 from campaigns.summaries.log import log_entries, told_once
 from campaigns.terms import ruleset_of
 from core.views import numbered, open_ended, open_to_all, visible
-from pictures.summaries.crests import crests_of
+from pictures.selectors.crests import crests_of
 
 LOG_LINES = 50
 DEAD_ON_A_PAGE = 24

@@ -19,7 +19,7 @@ from campaigns.services.clubs import edit_club, found_club
 from campaigns.summaries.club import club_home
 from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
 from pictures.models import PictureKind
-from pictures.summaries.shown import picture_of
+from pictures.selectors.pictures import picture_of
 
 MOST_RUNNING = 50
 SEASONS_ON_A_PAGE = 10

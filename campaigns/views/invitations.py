@@ -39,7 +39,7 @@ from core.views import (
     visible,
 )
 from pictures.models import PictureKind
-from pictures.summaries.shown import picture_of
+from pictures.selectors.pictures import picture_of
 
 
 @require_safe

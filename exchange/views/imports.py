@@ -29,7 +29,7 @@ from exchange.services.imports import (
     upload_archive,
 )
 from exchange.throttle import ArchiveThrottle
-from pictures.throttle import minutes_to_wait
+from pictures.uploads import minutes_to_wait
 
 MOST_CLUBS = 50
 MOST_REFUSED = 20

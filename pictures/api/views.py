@@ -18,11 +18,11 @@ from rest_framework.throttling import BaseThrottle
 from core.api.schema import no_content
 from core.api.views import Endpoint
 from core.cleaning import refusal
-from pictures.api.forms import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
+from pictures.api.serializers import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
 from pictures.downloads import file_answer
 from pictures.models import SIZES, Picture, PictureKind
-from pictures.services.keeping import add_picture, caption_picture, remove_picture
-from pictures.throttle import UploadThrottle
+from pictures.services.pictures import add_picture, caption_picture, remove_picture
+from pictures.uploads import UploadThrottle
 
 SHOWN = OpenApiExample("Photo", PICTURE, response_only=True)
 

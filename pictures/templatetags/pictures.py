@@ -21,8 +21,8 @@ from drawings.crests import colour_of
 from drawings.crests import crest as arms
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
-from pictures.summaries.crests import Crest
-from pictures.summaries.shown import ShownPicture
+from pictures.selectors.crests import Crest
+from pictures.selectors.pictures import ShownPicture
 from rulebook.ruleset import Sheet
 
 register = template.Library()

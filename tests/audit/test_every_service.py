@@ -108,7 +108,7 @@ NOT_RECORDED = {
     "pictures.services.decoding": dict.fromkeys(("decode_picture", "format_of"), READS),
     "pictures.services.files": dict.fromkeys(("folder_of", "named_files"), READS)
     | dict.fromkeys(("store_files", "forget_pictures", "delete_files"), PART),
-    "pictures.services.keeping": {"expect_editable": READS},
+    "pictures.services.pictures": {"expect_editable": READS},
     "pictures.services.sweeping": {"sweep_pictures": KEEPING},
     "warbands.services.adopting": {"adopt_warband": PART}
     | dict.fromkeys(("recorded_at", "first_broken", "recruits_of"), READS),

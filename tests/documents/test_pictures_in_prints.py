@@ -23,7 +23,7 @@ from documents.models import DocumentKind
 from documents.printing import typeset
 from documents.services.parts import print_whole
 from pictures.models import Picture, PictureKind
-from pictures.services.keeping import add_picture, caption_picture, remove_picture
+from pictures.services.pictures import add_picture, caption_picture, remove_picture
 from tests.battles import field
 from tests.documents.reading_pdfs import IDENTIFIER, pages, printed, reader
 from tests.documents.reading_tags import document

@@ -19,7 +19,7 @@ from battles.models import Battle
 from inbox.models import Device
 from inbox.services.preferences import prefer
 from pictures.models import PictureKind
-from pictures.services.keeping import add_picture
+from pictures.services.pictures import add_picture
 from tests.conftest import PASSWORD, api_of
 from tests.pages.conftest import Clients
 from tests.pictures.samples import phone_photo

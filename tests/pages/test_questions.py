@@ -11,7 +11,7 @@ from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
 from exchange.models import TrustedKey
 from pictures.models import Picture, PictureKind
-from pictures.services.keeping import add_picture
+from pictures.services.pictures import add_picture
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pictures.samples import scene, sent, written

@@ -23,7 +23,7 @@ from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
 from pictures.models import Picture, PictureKind
-from pictures.services.keeping import add_picture
+from pictures.services.pictures import add_picture
 from tests.pages import world
 from tests.pages.world import evening_of
 from tests.pictures.samples import scene, sent, written

@@ -20,7 +20,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from pictures.models import Picture, PictureKind
 from pictures.services.decoding import MOST_BYTES
-from pictures.services.keeping import add_picture
+from pictures.services.pictures import add_picture
 from pictures.tasks import sweep
 from tests.conftest import api_of
 from tests.pages.conftest import Clients
@@ -119,7 +119,7 @@ def test_a_file_is_served_as_what_it_is_and_nothing_can_run_in_it(
 def test_a_battle_has_photos_with_captions_up_to_a_limit(
     browsers: Clients, bob: User, confirmed: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pictures.services.keeping.MOST_PHOTOS", 2)
+    monkeypatch.setattr("pictures.services.pictures.MOST_PHOTOS", 2)
     photos = reverse("pictures:of-battle", args=[confirmed.pk])
     told = {"file": sent(SMALL_PHOTO), "caption": "The <mill> burns"}
     assert browsers.bob.post(photos, told).headers["Location"].endswith("#pictures")
@@ -141,7 +141,7 @@ def test_a_battle_has_photos_with_captions_up_to_a_limit(
 def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
     browsers: Clients, bob: User, haufen: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pictures.services.keeping.MOST_OF_A_MEMBER", 1)
+    monkeypatch.setattr("pictures.services.pictures.MOST_OF_A_MEMBER", 1)
     added(bob, PictureKind.WARBAND, haufen.pk)
     assert upload(api_of(bob), "fighter", named("Hans").pk).json()["code"] == "too-many-pictures"
     assert upload(api_of(bob), "warband", haufen.pk).status_code == 201, "one for another is no more"

@@ -27,8 +27,8 @@ from core.views import (
     open_to_all,
 )
 from pictures.models import PictureKind
-from pictures.summaries.crests import crests_of
-from pictures.summaries.shown import pictures_of
+from pictures.selectors.crests import crests_of
+from pictures.selectors.pictures import pictures_of
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband

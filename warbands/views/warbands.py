@@ -25,8 +25,8 @@ from core.views import (
     visible,
 )
 from pictures.models import PictureKind
-from pictures.summaries.crests import crests_of
-from pictures.summaries.shown import pictures_of
+from pictures.selectors.crests import crests_of
+from pictures.selectors.pictures import pictures_of
 from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband

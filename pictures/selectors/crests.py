@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from campaigns.models import Enrolment
 from pictures.models import Picture, PictureKind
-from pictures.summaries.shown import ShownPicture
+from pictures.selectors.pictures import ShownPicture
 from warbands.models import User, Warband
 from warbands.reading import faction_name
 

@@ -1,1 +1,0 @@
-"""Reading: pictures for pages."""
