@@ -11,12 +11,12 @@ from rest_framework.views import APIView
 
 from core.api.strict_input import ExactView
 from core.errors import Refused
-from search import summaries
+from search import selectors
 from search.examples import FOUND
 
 PARAMETERS = [
     OpenApiParameter("q", str, required=True, description="What to look for, as far as it is typed."),
-    OpenApiParameter("kind", str, enum=list(summaries.KINDS), description="Only this kind, page by page."),
+    OpenApiParameter("kind", str, enum=list(selectors.KINDS), description="Only this kind, page by page."),
     OpenApiParameter("page", int, description="The page, with `kind`: 25 of them on each."),
 ]
 
@@ -27,7 +27,7 @@ class SearchView(ExactView, APIView):
     @extend_schema(
         summary="Find by name",
         parameters=PARAMETERS,
-        responses=summaries.Found,
+        responses=selectors.Found,
         examples=[OpenApiExample("A fighter", FOUND, response_only=True)],
     )
     def get(self, request: Request) -> Response:
@@ -35,15 +35,15 @@ class SearchView(ExactView, APIView):
         the query begins a word; case and accents do not count. The first five of each kind with their number; with
         `kind` all of one kind, 25 a page. Less than two letters find nothing."""
         user = cast("User", request.user)
-        query = summaries.clean_query(request.query_params.get("q", ""))
+        query = selectors.clean_query(request.query_params.get("q", ""))
         kind = request.query_params.get("kind", "")
         if kind:
             return Response(msgspec.to_builtins(_one_kind(user, kind, query, request.query_params.get("page", "1"))))
-        return Response(msgspec.to_builtins(summaries.search(user, query)))
+        return Response(msgspec.to_builtins(selectors.search(user, query)))
 
 
-def _one_kind(user: User, kind: str, query: str, page: str) -> summaries.Found:
-    if kind not in summaries.KINDS:
-        known = ", ".join(summaries.KINDS)
+def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.Found:
+    if kind not in selectors.KINDS:
+        known = ", ".join(selectors.KINDS)
         raise Refused("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {known}.", field="kind")
-    return summaries.page_of(user, kind, query, page)[0]
+    return selectors.page_of(user, kind, query, page)[0]

@@ -5,20 +5,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from core.views import open_to_all
-from search import summaries
+from search import selectors
 
 
 @require_safe
 @open_to_all
 def search(request: HttpRequest) -> HttpResponse:
     """Everything that was found, the first of each kind; `?kind=` shows one kind, page by page."""
-    query, kind = summaries.clean_query(request.GET.get("q", "")), request.GET.get("kind", "")
-    if kind not in summaries.KINDS:
+    query, kind = selectors.clean_query(request.GET.get("q", "")), request.GET.get("kind", "")
+    if kind not in selectors.KINDS:
         return render(
-            request, "search/search.html", {"section": "search", "found": summaries.search(request.user, query)}
+            request, "search/search.html", {"section": "search", "found": selectors.search(request.user, query)}
         )
-    found, page = summaries.page_of(request.user, kind, query, request.GET.get("page", ""))
-    context = {"section": "search", "kind": kind, "label": summaries.KINDS[kind].label, "found": found, "page": page}
+    found, page = selectors.page_of(request.user, kind, query, request.GET.get("page", ""))
+    context = {"section": "search", "kind": kind, "label": selectors.KINDS[kind].label, "found": found, "page": page}
     return render(request, "search/kind.html", context)
 
 
@@ -26,5 +26,5 @@ def search(request: HttpRequest) -> HttpResponse:
 @open_to_all
 def suggestions(request: HttpRequest) -> HttpResponse:
     """The likeliest few, as a fragment below the field."""
-    query = summaries.clean_query(request.GET.get("q", ""))
-    return render(request, "search/suggestions.html", {"found": summaries.suggest(request.user, query)})
+    query = selectors.clean_query(request.GET.get("q", ""))
+    return render(request, "search/suggestions.html", {"found": selectors.suggest(request.user, query)})

@@ -16,8 +16,8 @@ from campaigns.services.campaigns import edit_campaign
 from campaigns.services.clubs import edit_club
 from core.models import fold_rows
 from core.search_text import fold, words_of
-from search.rules import snippet
-from search.summaries import KINDS, search
+from search.rulebook_index import snippet
+from search.selectors import KINDS, search
 from search.templatetags.search_marks import pieces
 from tests.conftest import api_of
 from tests.pages import world

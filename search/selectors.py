@@ -34,7 +34,7 @@ from core.id_lists import ids_of_any
 from core.search_text import words_of
 from rulebook.registry import system_name
 from rulebook.values.described import closed
-from search.rules import RulesEntry, matching_entries, scenario_names, snippet
+from search.rulebook_index import RulesEntry, matching_entries, scenario_names, snippet
 from warbands.models import Fighter, Visibility, Warband
 from warbands.reading import faction_name
 
