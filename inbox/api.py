@@ -14,9 +14,9 @@ from rest_framework.views import APIView
 from core.api.schema import no_content
 from core.api.strict_input import ExactSerializer, ExactView
 from inbox.models import Device
+from inbox.selectors.cards import DISMISSIBLE, Inbox, inbox_of
 from inbox.services import devices
 from inbox.services.preferences import dismiss
-from inbox.summaries.cards import DISMISSIBLE, Inbox, inbox_of
 
 EXAMPLE: dict[str, Any] = {
     "number": 1,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from inbox.kept import forget, keep, kept
-from inbox.summaries.waiting import number_waiting
+from inbox.selectors.waiting import number_waiting
 
 SECONDS = 30
 """How long a number is kept."""

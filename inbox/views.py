@@ -19,10 +19,10 @@ from campaigns.models import Campaign, CampaignState, Membership
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all
 from inbox.badge import keep_number
 from inbox.forms import HERE, PreferencesForm, hour_in
+from inbox.selectors.cards import inbox_of
 from inbox.services import devices
 from inbox.services import preferences as verbs
 from inbox.services.preferences import mail_address, prefer, preferences_of, subscriber
-from inbox.summaries.cards import inbox_of
 from warbands.models import Warband
 
 

@@ -24,8 +24,8 @@ from py_vapid.utils import b64urlencode
 
 from core.errors import NotFound, Refused
 from inbox.models import Device, DeviceNotice
+from inbox.selectors.cards import cards_for
 from inbox.services.preferences import locked_preferences
-from inbox.summaries.cards import cards_for
 
 MOST = 20
 """So many devices a member can have."""

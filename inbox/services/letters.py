@@ -20,8 +20,8 @@ from django.utils.translation import get_language, ngettext
 
 from inbox.models import Letter, Mail, Notice
 from inbox.mornings import last_morning
+from inbox.selectors.cards import OF_ONES_OWN, Card, cards_for
 from inbox.services.preferences import locked_preferences, mail_address, unsubscribing_token
-from inbox.summaries.cards import OF_ONES_OWN, Card, cards_for
 
 MOST_IN_A_LETTER = 30
 

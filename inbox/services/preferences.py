@@ -15,7 +15,7 @@ from core.errors import NotFound
 from inbox.clock import forget_choice
 from inbox.models import Dismissal, Mail, Preferences
 from inbox.mornings import last_morning
-from inbox.summaries.waiting import DISMISSED_BY
+from inbox.selectors.waiting import DISMISSED_BY
 
 SALT = "inbox.unsubscribe"
 

@@ -23,10 +23,10 @@ from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NameResolutionError, NewConnectionError, SSLError
 
 from inbox.models import Device, DeviceNotice
+from inbox.selectors.cards import OF_ONES_OWN, Card, cards_for
 from inbox.services.devices import decoded, of_push_service
 from inbox.services.letters import NotSent
 from inbox.services.preferences import preferences_of
-from inbox.summaries.cards import OF_ONES_OWN, Card, cards_for
 
 DAY = 24 * 3600
 """How long a push service keeps what it cannot deliver, and the longest that our signature counts, in seconds."""

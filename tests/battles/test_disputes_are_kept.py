@@ -11,8 +11,8 @@ from battles.services.review import Decision, confirm_side, decide_battle, dispu
 from campaigns.models import Campaign
 from campaigns.summaries.audit import audit_entries, audit_lines
 from core.errors import Refused
+from inbox.selectors.cards import inbox_of
 from inbox.services.preferences import dismiss
-from inbox.summaries.cards import inbox_of
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
 from warbands.models import Warband
 

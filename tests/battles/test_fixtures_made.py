@@ -29,7 +29,7 @@ from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.summaries.calendar import campaign_calendar, own_calendar
 from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
-from inbox.summaries.cards import cards_for
+from inbox.selectors.cards import cards_for
 from tests.pages import world
 from tests.pages.world import DAY
 

@@ -22,8 +22,8 @@ from campaigns.models import Campaign, Club, Fixture, Membership
 from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.members import add_guest, remove_member
 from core.errors import LostRace, NotAllowed, NotFound, Refused
+from inbox.selectors.cards import cards_for
 from inbox.services.queueing import concerned
-from inbox.summaries.cards import cards_for
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from warbands.models import Fighter, Warband

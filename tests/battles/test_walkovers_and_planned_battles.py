@@ -13,7 +13,7 @@ from battles.summaries.fixtures import FixtureRow, campaign_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, Refused
-from inbox.summaries import waiting
+from inbox.selectors import waiting
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.pages.world import DAY

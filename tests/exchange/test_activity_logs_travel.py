@@ -22,7 +22,7 @@ from core.errors import Refused
 from exchange.archives import LeftOut
 from exchange.keys import installation, public_key, renew_signing_key
 from exchange.models import TrustedKey
-from inbox.summaries.waiting import to_read
+from inbox.selectors.waiting import to_read
 from tests.conftest import api_of, browser_of
 from tests.exchange.archives import (
     archive_of,

@@ -19,7 +19,7 @@ from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from core.errors import Refused
 from inbox.models import Dismissal
-from inbox.summaries.cards import cards_for, inbox_of
+from inbox.selectors.cards import cards_for, inbox_of
 from rulebook.registry import rulesets
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world

@@ -12,11 +12,11 @@ from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
 from inbox.models import Mail
+from inbox.selectors.cards import cards_for
+from inbox.selectors.waiting import number_waiting
 from inbox.services.letters import write_at_once
 from inbox.services.preferences import dismiss, prefer
 from inbox.services.queueing import concerned
-from inbox.summaries.cards import cards_for
-from inbox.summaries.waiting import number_waiting
 from tests.inbox.conftest import the_card
 from tests.pages import world
 from tests.pages.conftest import Clients

@@ -26,10 +26,10 @@ from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from inbox import tasks
 from inbox.models import Device, DeviceNotice
+from inbox.selectors.cards import OF_ONES_OWN, cards_for
 from inbox.services import push, queueing
 from inbox.services.devices import of_push_service, told_by
 from inbox.services.letters import NotSent
-from inbox.summaries.cards import OF_ONES_OWN, cards_for
 from tests.pages.conftest import Clients
 from warbands import outbox
 from warbands.models import Warband

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.hand_overs import accept_hand_over, decline_hand_over, hand_over_warband
+from inbox.selectors.cards import Card, cards_for
+from inbox.selectors.waiting import number_waiting
 from inbox.services.preferences import dismiss
 from inbox.services.queueing import concerned
-from inbox.summaries.cards import Card, cards_for
-from inbox.summaries.waiting import number_waiting
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients

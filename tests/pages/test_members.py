@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Club, Enrolment, Membership, Merge, Role
 from campaigns.services.members import add_guest, change_role
 from campaigns.services.merging import merge_members
 from inbox.models import Dismissal
-from inbox.summaries.cards import Card, inbox_of
+from inbox.selectors.cards import Card, inbox_of
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Warband

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from battles.models import Battle, BattleState, Side
 from battles.summaries.rows import name_of
 from campaigns.models import Campaign, CampaignState, Membership
-from inbox.summaries.waiting import OPEN
+from inbox.selectors.waiting import OPEN
 
 
 def what_comes_next(user: User) -> str:

@@ -21,8 +21,8 @@ from campaigns.summaries.hand_overs import with_people
 from campaigns.terms import ruleset_of
 from core.display_names import shown_name
 from core.ruleset_words import listed
-from inbox.summaries import waiting
-from inbox.summaries.coming import what_comes_next
+from inbox.selectors import waiting
+from inbox.selectors.coming import what_comes_next
 from rulebook.registry import system_name
 from warbands.models import Fighter, RankUpOffer
 
