@@ -8,6 +8,7 @@ from django.http import FileResponse, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
+from rest_framework.throttling import UserRateThrottle
 
 from core.errors import LostRace, NotFound
 from documents.downloads import safe_stem
@@ -62,3 +63,9 @@ def _private(answer: Answer) -> Answer:
     answer.headers["Cache-Control"] = "private, no-store"
     answer.headers["X-Content-Type-Options"] = "nosniff"
     return answer
+
+
+class ArchiveThrottle(UserRateThrottle):
+    """So many uploads of one member (``THROTTLE_ARCHIVES``), by pages and API together."""
+
+    scope = "archives"

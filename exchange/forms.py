@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Club
 from core.display_names import shown_name
 from core.forms import PageForm
-from exchange.archives import ArchivePreview
+from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchiveKind
-from exchange.passports import form as passports
+from exchange.passports import file_format as passports
 from exchange.services import trust
 
 ACCEPTED = ".json,application/json"

@@ -8,9 +8,9 @@ from celery import Task, shared_task
 from documents.tasks import AGAIN
 from exchange.services.exports import make_export as make_one_export
 from exchange.services.imports import advance_import as advance_one_import
-from exchange.services.keeping import send_again
-from exchange.services.keeping import take_over as take_over_now
-from exchange.services.keeping import tidy as tidy_now
+from exchange.services.maintenance import send_again
+from exchange.services.maintenance import take_over as take_over_now
+from exchange.services.maintenance import tidy as tidy_now
 
 
 @shared_task(bind=True, **AGAIN)

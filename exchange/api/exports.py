@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from core.api.views import Endpoint, answer
 from documents.languages import language_of
-from exchange.api.forms import ASKED, QUEUED, READY, ExportAnswer, ExportSerializer, export_answer
+from exchange.api.serializers import ASKED, QUEUED, READY, ExportAnswer, ExportSerializer, export_answer
 from exchange.downloads import export_answer as file_answer
 from exchange.downloads import table_answer
 from exchange.models import ArchiveKind, Export

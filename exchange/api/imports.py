@@ -13,7 +13,7 @@ from rest_framework.throttling import BaseThrottle
 
 from core.api.views import Endpoint, answer
 from documents.languages import language_of
-from exchange.api.forms import (
+from exchange.api.serializers import (
     CHECKED,
     PEOPLE,
     RUNNING,
@@ -25,9 +25,9 @@ from exchange.api.forms import (
     import_answer,
     import_row,
 )
+from exchange.downloads import ArchiveThrottle
 from exchange.models import Import
 from exchange.services.imports import carry_out, choose_people, upload_archive
-from exchange.throttle import ArchiveThrottle
 
 BEING_CHECKED = OpenApiExample("Being checked", UPLOADED, response_only=True, status_codes=["202"])
 

@@ -17,10 +17,10 @@ from campaigns.services.checks import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, answer
-from exchange.keys import public_key
 from exchange.models import TrustedKey
+from exchange.selectors.keys import KeyRow, key_row
 from exchange.services.trust import MOST_ADDRESS, MOST_BYTES, trust_key, withdraw_trust
-from exchange.summaries.keys import KeyRow, key_row
+from exchange.signing import public_key
 
 PUBLIC = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
 OWN: dict[str, Any] = {

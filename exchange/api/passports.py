@@ -20,9 +20,9 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, answer
 from exchange.downloads import json_answer
 from exchange.models import ReceivedPassport
-from exchange.passports.form import MOST_BYTES
+from exchange.passports.file_format import MOST_BYTES
+from exchange.selectors.passports import PassportReading, read_passport
 from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
-from exchange.summaries.passports import PassportReading, read_passport
 from warbands.models import Fighter, Warband
 
 ENDING = ".passport.json"

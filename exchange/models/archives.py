@@ -105,7 +105,7 @@ class Export(Errand):
     sha256 = models.CharField(max_length=64, blank=True, default="")
     """Of the file, in hex digits."""
     contents = models.JSONField(default=dict, blank=True)
-    """What is in the file (``exchange.contents.Contents``); empty until there is one."""
+    """What is in the file (``exchange.archive_contents.Contents``); empty until there is one."""
 
     objects = ErrandQuerySet.as_manager()
 
@@ -135,9 +135,9 @@ class Import(Errand):
     club = models.UUIDField(null=True, blank=True)
     """Of a campaign's archive: the club here that takes the campaign in; None: its own club is made anew."""
     preview = models.JSONField(default=dict, blank=True)
-    """What was found (``exchange.archives.ArchivePreview``); empty until it is checked."""
+    """What was found (``exchange.archive_structs.ArchivePreview``); empty until it is checked."""
     result = models.JSONField(default=dict, blank=True)
-    """What was made of it (``exchange.archives.ImportedArchive``); empty until it is."""
+    """What was made of it (``exchange.archive_structs.ImportedArchive``); empty until it is."""
 
     objects = ErrandQuerySet.as_manager()
 

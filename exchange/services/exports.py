@@ -25,11 +25,11 @@ from documents.services.claims import claim, free, release, write
 from documents.services.files import forget_other_files
 from documents.services.guarding import guarded
 from documents.services.queueing import send
-from exchange.archives import Manifest
-from exchange.contents import contents_of
+from exchange.archive_contents import contents_of
+from exchange.archive_structs import Manifest
 from exchange.models import ArchiveKind, Export, ExportState
 from exchange.models.archives import EXPORTS_KEPT
-from exchange.services.writing import write_archive
+from exchange.services.write_archive import write_archive
 from warbands.models import Warband
 from warbands.services.locking import record_warband
 

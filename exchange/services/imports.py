@@ -28,12 +28,12 @@ from documents.models import Language
 from documents.services.claims import claim, free, release, write
 from documents.services.guarding import guarded
 from documents.services.queueing import send
-from exchange.archives import ArchivePreview
+from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchivedPerson, ArchiveKind, Import, ImportState
 from exchange.models.archives import UPLOADS_KEPT
 from exchange.services.exports import record_archive
-from exchange.services.importing import import_archive, preview_archive
-from exchange.services.reading import open_archive
+from exchange.services.import_rows import import_archive, preview_archive
+from exchange.services.read_archive import open_archive
 
 ADVANCE = "exchange.tasks.advance_import"
 WORKING = (ImportState.UPLOADED, ImportState.RUNNING)

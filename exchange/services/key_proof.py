@@ -6,8 +6,8 @@ from functools import partial
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from core.derived_keys import lock
-from exchange.keys import SIGNING_KEYS, fingerprint_of
 from exchange.models import SigningKey
+from exchange.signing import SIGNING_KEYS, fingerprint_of
 from warbands.services.proof import Difference, guarded
 
 

@@ -16,9 +16,8 @@ from audit.verbs import Verb
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import NotFound, Refused
-from exchange.keys import public_key, sign
 from exchange.models import ReceivedPassport
-from exchange.passports.form import (
+from exchange.passports.file_format import (
     FORMAT,
     MOST_BYTES,
     VERSION,
@@ -31,9 +30,10 @@ from exchange.passports.form import (
     file_of,
     open_file,
 )
-from exchange.passports.proof import broken_entry, first_difference, signature_holds, told_entries
-from exchange.passports.retelling import Retold, retold
-from exchange.trust import Standing, standing_of
+from exchange.passports.replay import Retold, retold
+from exchange.passports.verification import broken_entry, first_difference, signature_holds, told_entries
+from exchange.selectors.keys import Standing, standing_of
+from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
 from rulebook.chronicle.tracing import trace
 from rulebook.registry import find_ruleset

@@ -18,8 +18,8 @@ from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
 from core.cleaning import clean_name, clean_text, refusal
 from core.errors import LostRace, NotAllowed, NotFound, Refused
-from exchange.keys import PublicKey, is_sound_point, own_key, public_key
 from exchange.models import TrustedKey
+from exchange.signing import PublicKey, is_sound_point, own_key, public_key
 from warbands.signed import create_signed, save_signed
 
 FORMAT = "muster-key"

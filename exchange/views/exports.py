@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from core.errors import LostRace, Unavailable
 from core.views import MemberRequest, bound_data, form_page, members_only, numbered, visible
 from documents.languages import language_of
-from exchange.contents import HOMES, Contents, filled_tables, stayed
+from exchange.archive_contents import HOMES, Contents, filled_tables, stayed
 from exchange.downloads import export_answer, table_answer
 from exchange.forms import ExportForm
 from exchange.models import ArchiveKind, Export, Import

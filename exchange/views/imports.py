@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaigns.models import Club
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, visible
 from documents.languages import language_of
-from exchange.archives import ImportedArchive
-from exchange.contents import filled_tables, grouped, stayed
+from exchange.archive_contents import filled_tables, grouped, stayed
+from exchange.archive_structs import ImportedArchive
+from exchange.downloads import ArchiveThrottle
 from exchange.forms import PeopleForm, UploadForm
 from exchange.models import Import
 from exchange.services.imports import (
@@ -28,7 +29,6 @@ from exchange.services.imports import (
     preview_of,
     upload_archive,
 )
-from exchange.throttle import ArchiveThrottle
 from pictures.uploads import minutes_to_wait
 
 MOST_CLUBS = 50

@@ -17,10 +17,10 @@ from core.qr_codes import qr_code
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question, visible
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
-from exchange.keys import PublicKey, public_key
 from exchange.models import TrustedKey
+from exchange.selectors.keys import trusted_keys
 from exchange.services.trust import key_file, may_trust, read_key, trust_key, withdraw_trust
-from exchange.summaries.keys import trusted_keys
+from exchange.signing import PublicKey, public_key
 
 
 @require_safe

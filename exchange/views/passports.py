@@ -23,8 +23,8 @@ from core.views import (
 from exchange.downloads import json_answer
 from exchange.forms import PassportForm
 from exchange.models import ReceivedPassport
+from exchange.selectors.passports import read_passport
 from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
-from exchange.summaries.passports import read_passport
 from warbands.models import Fighter, Warband
 
 ENDING = ".passport.json"

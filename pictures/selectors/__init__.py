@@ -1,1 +1,1 @@
-
+"""Reads of pictures for pages."""

@@ -190,16 +190,16 @@ NOT_RECORDED = {
 WHOLE_ROOMS = {"documents": PRINTED, "inbox": OWN}
 """Rooms that change nothing in a club."""
 WHOLE_MODULES = {
-    "exchange.services.keeping": KEEPING,
+    "exchange.services.maintenance": KEEPING,
     "exchange.services.key_proof": READS,
-    "exchange.services.importing": PART,
-    "exchange.services.people": READS,
+    "exchange.services.import_rows": PART,
+    "exchange.services.archive_people": READS,
     "exchange.services.picture_files": READS,
-    "exchange.services.proving": READS,
-    "exchange.services.reading": READS,
-    "exchange.services.scope": READS,
-    "exchange.services.storing": PART,
-    "exchange.services.writing": READS,
+    "exchange.services.verify_import": READS,
+    "exchange.services.read_archive": READS,
+    "exchange.services.export_scope": READS,
+    "exchange.services.compare_rows": PART,
+    "exchange.services.write_archive": READS,
 }
 """Modules in which nobody changes anything in a club."""
 

@@ -12,10 +12,10 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from exchange.archives import MANIFEST, PEOPLE, SIGNATURE, ArchivePreview, Manifest, Member, SignedBy
-from exchange.keys import public_key, sign
-from exchange.services.importing import preview_archive
-from exchange.services.writing import write_archive
+from exchange.archive_structs import MANIFEST, PEOPLE, SIGNATURE, ArchivePreview, Manifest, Member, SignedBy
+from exchange.services.import_rows import preview_archive
+from exchange.services.write_archive import write_archive
+from exchange.signing import public_key, sign
 
 Files = dict[str, bytes]
 People = dict[str, int | None]

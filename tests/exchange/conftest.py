@@ -8,9 +8,9 @@ from django.db import transaction
 from msgspec import Struct
 
 from campaigns.models import Club
-from exchange.keys import PublicKey, public_key
 from exchange.models import TrustedKey
 from exchange.services.passports import issue_fighter, issue_warband
+from exchange.signing import PublicKey, public_key
 from rulebook.chronicle.facts import Adjusted
 from tests.pages import world
 from warbands.services.chronicle import append_facts

@@ -19,9 +19,9 @@ from campaigns.services.clubs import found_club
 from campaigns.services.members import change_role
 from campaigns.summaries.audit import audit_entries, audit_lines
 from core.errors import Refused
-from exchange.archives import LeftOut
-from exchange.keys import installation, public_key, renew_signing_key
+from exchange.archive_structs import LeftOut
 from exchange.models import TrustedKey
+from exchange.signing import installation, public_key, renew_signing_key
 from inbox.selectors.waiting import to_read
 from tests.conftest import api_of, browser_of
 from tests.exchange.archives import (

@@ -61,7 +61,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         messages.append((task, key))
         return True
 
-    for place in ("documents.services.sweeping.send", "exchange.services.keeping.send"):
+    for place in ("documents.services.sweeping.send", "exchange.services.maintenance.send"):
         monkeypatch.setattr(place, note)
     return messages
 

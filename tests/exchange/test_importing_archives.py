@@ -16,9 +16,9 @@ from battles.services.proof import check_battles
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import found_club
 from core.errors import LostRace, NotAllowed, Refused
-from exchange.archives import MANIFEST, ImportedArchive
+from exchange.archive_structs import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson
-from exchange.services.importing import import_archive
+from exchange.services.import_rows import import_archive
 from exchange.tables import TABLES, find_table
 from pictures.models import Picture
 from tests.exchange.archives import (

@@ -363,7 +363,7 @@ def test_uploads_go_after_a_day_and_when_there_are_too_many(db: None, alice: Use
 
 
 def test_whoever_uploads_too_often_has_to_wait(db: None, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.throttle.ArchiveThrottle.get_rate", lambda _: "1/hour")
+    monkeypatch.setattr("exchange.downloads.ArchiveThrottle.get_rate", lambda _: "1/hour")
     browser = browser_of(alice)
     assert browser.post("/imports/", {"file": sent(b"PK")}).status_code == 302
     page = browser.post("/imports/", {"file": sent(b"PK")})

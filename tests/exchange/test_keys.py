@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.errors import Unavailable
-from exchange.keys import Signature, fingerprint_of, own_key, public_key, sign, verify
 from exchange.models import SigningKey
+from exchange.signing import Signature, fingerprint_of, own_key, public_key, sign, verify
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from battles.services.proof import check_battles
 from battles.signatures import BATTLES, battle_is_signed, battle_signature
 from core.derived_keys import sign
 from core.errors import Refused
-from exchange.passports.form import open_file
-from exchange.passports.proof import broken_entry, first_difference
+from exchange.passports.file_format import open_file
+from exchange.passports.verification import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
 from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import effective

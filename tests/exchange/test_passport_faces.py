@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from campaigns.models import Club
-from exchange.keys import in_groups, public_key
 from exchange.models import ReceivedPassport, TrustedKey
-from exchange.passports.form import MOST_BYTES
+from exchange.passports.file_format import MOST_BYTES
+from exchange.signing import in_groups, public_key
 from tests.conftest import api_of, browser_of
 from tests.exchange.conftest import Abroad
 from tests.exchange.test_passports import forged

@@ -18,8 +18,8 @@ from core.errors import LostRace, MusterError, NotAllowed, NotFound
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content
 from exchange.models import ReceivedPassport, TrustedKey
-from exchange.passports.form import MOST_BYTES, open_file
-from exchange.passports.proof import broken_entry, first_difference
+from exchange.passports.file_format import MOST_BYTES, open_file
+from exchange.passports.verification import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
 from rulebook.chronicle.facts import Adjusted, Corrected, seal
 from tests.conftest import browser_of

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from core.errors import Refused
-from exchange.archives import MANIFEST, PEOPLE, SIGNATURE
-from exchange.services import reading
+from exchange.archive_structs import MANIFEST, PEOPLE, SIGNATURE
+from exchange.services import read_archive
 from tests.exchange.archives import (
     Files,
     changed,
@@ -229,7 +229,7 @@ def test_a_zip_that_bursts_is_not_unpacked(archive: bytes, charlie: User, monkey
         for name, body in [*files.items(), (PEOPLE, b"[]")]:
             opened.writestr(name, body)
     assert "twice" in told(file.getvalue(), charlie)
-    monkeypatch.setattr(reading, "MOST_MEMBERS", 5)
+    monkeypatch.setattr(read_archive, "MOST_MEMBERS", 5)
     assert told(archive, charlie).startswith("archive-too-large")
 
 
@@ -241,6 +241,6 @@ def test_a_later_version_brings_older_rows_up_to_date(
     def upgraded(table: str, row: dict[str, Any]) -> dict[str, Any]:
         return {**row, "story": row["story"] + "!"} if table == "clubs" else row
 
-    monkeypatch.setattr(reading, "VERSION", 2)
-    monkeypatch.setattr(reading, "UPGRADES", {1: upgraded})
+    monkeypatch.setattr(read_archive, "VERSION", 2)
+    monkeypatch.setattr(read_archive, "UPGRADES", {1: upgraded})
     assert preview_of(archive, charlie).importable

@@ -17,9 +17,9 @@ from campaigns.models import Campaign, Club
 from campaigns.services.calendars import make_calendar_link
 from campaigns.services.invitations import invite
 from core.errors import NotAllowed, NotFound
-from exchange.archives import LeftOut
-from exchange.keys import Signature, verify
-from exchange.services.writing import cell_of, write_archive
+from exchange.archive_structs import LeftOut
+from exchange.services.write_archive import cell_of, write_archive
+from exchange.signing import Signature, verify
 from exchange.tables import TABLES, schema_of
 from tests.exchange.archives import archive_of, data_in, files_in, manifest_in, rows_in, signature_in
 from tests.exchange.worlds import RandomClub

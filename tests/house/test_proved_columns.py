@@ -21,9 +21,9 @@ from campaigns.models import Fixture, SealedOrder, Substitute
 from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
 from campaigns.services.proof import check_campaigns
-from exchange.keys import public_key
 from exchange.models import ArchivedPerson, ReceivedPassport, TrustedKey
 from exchange.services.key_proof import check_keys
+from exchange.signing import public_key
 from scripts.packages import APPS_WITH_TABLES
 from tests.exchange.worlds import EVERYTHING, RandomClub
 from tests.pages import world

@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[2]
 OWN_NAMES = {
     "battles/views/table.py",
     "campaigns/services/clubs.py",
-    "exchange/services/importing.py",
+    "exchange/services/import_rows.py",
     "exchange/services/passports.py",
 }
 """Where it is who asks, and nobody else, that is named."""

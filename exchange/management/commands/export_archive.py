@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import MusterError
-from exchange.archives import Manifest
-from exchange.contents import filled_tables, stayed
+from exchange.archive_contents import filled_tables, stayed
+from exchange.archive_structs import Manifest
 from exchange.models import ArchiveKind
 from exchange.services.exports import exporter_of
-from exchange.services.writing import write_archive
+from exchange.services.write_archive import write_archive
 
 
 class Command(BaseCommand):

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import MusterError
-from exchange.archives import ArchivePreview
-from exchange.contents import filled_tables, grouped
-from exchange.services.importing import import_archive, preview_archive
+from exchange.archive_contents import filled_tables, grouped
+from exchange.archive_structs import ArchivePreview
+from exchange.services.import_rows import import_archive, preview_archive
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from exchange.keys import renew_signing_key
+from exchange.signing import renew_signing_key
 
 
 class Command(BaseCommand):

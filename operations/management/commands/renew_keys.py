@@ -17,8 +17,8 @@ from campaigns.models import CalendarLink, Invitation, SealedOrder
 from campaigns.sealing import ORDERS
 from core.derived_keys import lock
 from core.secret_links import CALENDARS, INVITATIONS
-from exchange.keys import SIGNING_KEYS
 from exchange.models import SigningKey
+from exchange.signing import SIGNING_KEYS
 from warbands.services.proof import sign_chronicles
 from warbands.signed import sign_rows
 

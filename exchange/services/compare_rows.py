@@ -24,11 +24,11 @@ from campaigns.summaries.audit_details import facts_of
 from campaigns.terms import ruleset_of
 from core.cleaning import storable_json, storable_moment
 from core.derived_keys import lock
-from exchange.archives import Refusal
+from exchange.archive_structs import Refusal
 from exchange.services.picture_files import NoPicture, checked
-from exchange.services.proving import UNREADABLE
-from exchange.services.reading import Opened, bad_row
-from exchange.services.writing import plain_rows
+from exchange.services.read_archive import Opened, bad_row
+from exchange.services.verify_import import UNREADABLE
+from exchange.services.write_archive import plain_rows
 from exchange.tables import TABLES, Table, find_table
 from pictures.services.decoding import Decoded
 from pictures.services.files import delete_files, named_files

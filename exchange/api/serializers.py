@@ -10,8 +10,8 @@ from msgspec import Struct
 from rest_framework import serializers
 
 from core.api.strict_input import ExactSerializer
-from exchange.archives import ArchivePreview, ImportedArchive
-from exchange.contents import Contents
+from exchange.archive_contents import Contents
+from exchange.archive_structs import ArchivePreview, ImportedArchive
 from exchange.models import ArchiveKind, Export, ExportState, Import, ImportState
 from exchange.services.imports import preview_of
 from rulebook.values.described import closed

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct
 
-from exchange.archives import LeftOut, Line, Manifest, TableCount
+from exchange.archive_structs import LeftOut, Line, Manifest, TableCount
 
 TABLES = {
     "clubs": gettext_lazy("Clubs"),

@@ -7,12 +7,12 @@ from uuid import UUID
 from msgspec import Struct
 
 from exchange.models import ArchiveKind
-from exchange.trust import Standing
+from exchange.selectors.keys import Standing
 from rulebook.values.described import closed
 
 FORMAT = "muster-archive"
 VERSION = 1
-"""Of the format. An older one is brought up to date by ``exchange.services.reading.UPGRADES``."""
+"""Of the format. An older one is brought up to date by ``exchange.services.read_archive.UPGRADES``."""
 KINDS = ("warband", "campaign", "club")
 MANIFEST, SIGNATURE, README, PEOPLE = "manifest.json", "manifest.sig", "README.txt", "people.json"
 

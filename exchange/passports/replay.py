@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from exchange.passports.form import BattleTold, FighterTold, LedgerTold
+from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Withdrawn
 from rulebook.chronicle.fold import corrections, effective_at, step
 from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState

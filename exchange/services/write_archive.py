@@ -26,7 +26,7 @@ from django.utils.translation import gettext
 
 from core.csv_files import no_formula
 from core.errors import LostRace
-from exchange.archives import (
+from exchange.archive_structs import (
     FORMAT,
     MANIFEST,
     PEOPLE,
@@ -41,9 +41,9 @@ from exchange.archives import (
     SignedBy,
     TableCount,
 )
-from exchange.keys import installation, public_key, sign
-from exchange.services.people import referenced
-from exchange.services.scope import OPEN, Scope, scope_of, with_open
+from exchange.services.archive_people import referenced
+from exchange.services.export_scope import OPEN, Scope, scope_of, with_open
+from exchange.signing import installation, public_key, sign
 from exchange.tables import TABLES, Table, schema_of
 
 CHUNK = 500

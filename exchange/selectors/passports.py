@@ -10,9 +10,9 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from exchange.models import ReceivedPassport
-from exchange.passports.form import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
-from exchange.passports.proof import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
-from exchange.trust import Signer, Standing, standing_of
+from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
+from exchange.passports.verification import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
+from exchange.selectors.keys import Signer, Standing, standing_of
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Recruited, Renamed, Withdrawn
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError

@@ -17,7 +17,7 @@ from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import clean_scoring
 from campaigns.terms import ruleset_of
 from core.errors import MusterError
-from exchange.archives import Head, Manifest, Refusal
+from exchange.archive_structs import Head, Manifest, Refusal
 from exchange.tables import find_table
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import RulesError

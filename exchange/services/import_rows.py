@@ -19,19 +19,12 @@ from django.utils.translation import gettext, ngettext
 from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership, Role
 from core.errors import LostRace, MusterError, NotAllowed, Refused
-from exchange.archives import (
-    ArchivePreview,
-    ImportedArchive,
-    Line,
-    PreviewPerson,
-    Refusal,
-    TableCount,
-)
-from exchange.services import proving
-from exchange.services.people import become
-from exchange.services.reading import Opened, bad_row, open_archive, signer_of
-from exchange.services.storing import BATCH, Row, Store, keep_pictures
-from exchange.services.writing import plain_rows
+from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
+from exchange.services import verify_import
+from exchange.services.archive_people import become
+from exchange.services.compare_rows import BATCH, Row, Store, keep_pictures
+from exchange.services.read_archive import Opened, bad_row, open_archive, signer_of
+from exchange.services.write_archive import plain_rows
 from exchange.tables import TABLES, Table, find_table
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import Problem
@@ -253,7 +246,7 @@ class _Import:
         ]
         try:
             adopt_warband(warband=warband, entries=told)
-        except (*proving.UNREADABLE, RecursionError) as error:
+        except (*verify_import.UNREADABLE, RecursionError) as error:
             name, why = row["name"], error.sentence if isinstance(error, MusterError) else str(error)
             sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {"name": name, "why": why}
             raise bad_row(table, number, "", sentence) from error
@@ -314,10 +307,10 @@ class _Import:
         battles = Battle.objects.filter(pk__in=made["battles"]).order_by("pk")
         return list(
             chain(
-                proving.prove_campaigns(Campaign.objects.filter(pk__in=made["campaigns"]).order_by("pk")),
-                proving.prove_warbands(warbands.iterator(BATCH), self._manifest),
-                proving.prove_places(made),
-                proving.prove_battles(battles.iterator(BATCH), self._manifest),
+                verify_import.prove_campaigns(Campaign.objects.filter(pk__in=made["campaigns"]).order_by("pk")),
+                verify_import.prove_warbands(warbands.iterator(BATCH), self._manifest),
+                verify_import.prove_places(made),
+                verify_import.prove_battles(battles.iterator(BATCH), self._manifest),
             )
         )
 

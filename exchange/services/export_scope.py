@@ -25,7 +25,7 @@ from campaigns.models import (
     SealedOrder,
 )
 from core.errors import NotAllowed, NotFound
-from exchange.archives import LeftOut
+from exchange.archive_structs import LeftOut
 from pictures.models import Picture, PictureKind
 from warbands.models import ChronicleEntry, Fighter, Warband
 

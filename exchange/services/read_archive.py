@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from core.cleaning import storable
 from core.errors import Refused
-from exchange.archives import (
+from exchange.archive_structs import (
     FORMAT,
     KINDS,
     MANIFEST,
@@ -35,8 +35,8 @@ from exchange.archives import (
     Person,
     SignedBy,
 )
-from exchange.keys import Signature, own_key, verify
 from exchange.models import TrustedKey
+from exchange.signing import Signature, own_key, verify
 from exchange.tables import TABLES, Table, row_type
 from rulebook.ruleset import Problem
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from campaigns.models import Membership, Role, clubs_of
 from core.display_names import shown_name
 from core.errors import Refused
-from exchange.archives import Person
-from exchange.keys import installation
+from exchange.archive_structs import Person
 from exchange.models import ArchivedPerson
+from exchange.signing import installation
 from rulebook.ruleset import Problem
 from warbands.signed import sign_new
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.errors import Refused
-from exchange.keys import verify
-from exchange.passports.form import Opened, Passport, strict_json
-from exchange.passports.retelling import Retold, retold
+from exchange.passports.file_format import Opened, Passport, strict_json
+from exchange.passports.replay import Retold, retold
+from exchange.signing import verify
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
 from warbands.services.adopting import BrokenEntry, RecordedElsewhere, first_broken, recorded_at

@@ -1,0 +1,1 @@
+"""Reads of keys, passports and archives: frozen structures, with a fixed number of queries."""

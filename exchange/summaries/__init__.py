@@ -1,1 +1,0 @@
-"""What is read of keys, passports and archives: frozen structures in a fixed number of queries."""
