@@ -7,7 +7,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNot
 from django.utils.http import parse_etags, quote_etag
 
 from documents.models import Document, DocumentKind
-from documents.services.stored import open_file
+from documents.services.stored_files import open_file
 
 UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f<>:\"/\\|?*\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+")
 LONGEST = 80

@@ -14,9 +14,9 @@ from weasyprint import CSS, HTML
 from weasyprint import Document as Layout
 from weasyprint.text.fonts import FontConfiguration
 
-from documents.content.plans import Plan
-from documents.fetching import BASE_URL, OwnFiles
-from documents.tagging import settle_tags
+from documents.content.print_jobs import Plan
+from documents.pdf_accessibility import settle_tags
+from documents.print_resources import BASE_URL, OwnFiles
 
 VARIANT = "pdf/ua-1"
 OF_THE_RULES = "en"

@@ -7,11 +7,11 @@ from celery import Task, shared_task
 
 from documents.models import DocumentKind
 from documents.services.guarding import TRANSIENT
-from documents.services.left_files import sweep_files
 from documents.services.memory import MemoryHungry
 from documents.services.rendering import render_document as render_one
 from documents.services.rendering import render_part as render_one_part
 from documents.services.requesting import refresh_documents
+from documents.services.stored_files import sweep_files
 from documents.services.sweeping import sweep_documents
 from documents.services.sweeping import take_over as take_over_now
 

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import LostRace, Unavailable
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, numbered, open_to_all, visible
-from documents.content.reading import systems_of
+from documents.content.registry import systems_of
 from documents.forms import AskForm
 from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document
-from documents.services.stored import open_file
+from documents.services.stored_files import open_file
 
 
 @require_safe

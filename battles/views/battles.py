@@ -18,7 +18,7 @@ from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from core.views import numbered, open_ended, open_to_all, visible
-from documents.summaries.battle_story import battle_story
+from documents.selectors.battle_story import battle_story
 from pictures.selectors.crests import crests_of
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity

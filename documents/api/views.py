@@ -17,7 +17,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.api.schema import KEY
 from core.api.strict_input import ExactView
-from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
+from documents.api.serializers import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
 from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState, Paper

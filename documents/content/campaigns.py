@@ -19,19 +19,18 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format, JournalEntry
 from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
-from documents.content.album import Album, album, fighters_of, open_like
 from documents.content.battles import account_of, tales
-from documents.content.course import course_of_play, honours, verdict
+from documents.content.campaign_history import course_of_play, honours, verdict
+from documents.content.documents import CampaignCounts, CampaignSummary, Place, Won
 from documents.content.highlights import Account, Rise, of_campaign
-from documents.content.journal import journal_of, with_journal
-from documents.content.kinds import CampaignCounts, CampaignSummary, Place, Won
+from documents.content.labels import label
+from documents.content.memorial import Rolls, memorial, veterans
 from documents.content.people import Player, Service, place_of, players_of
-from documents.content.pieces import Noted, Person, RosterSheet
 from documents.content.records import records
-from documents.content.remembered import Rolls, memorial, veterans
 from documents.content.rosters import roster_sheet
-from documents.content.stories import campaign_story
-from documents.content.words import label
+from documents.content.stories import campaign_story, journal_of, with_journal
+from documents.content.structs import Noted, Person, RosterSheet
+from documents.content.visible_pictures import Album, album, fighters_of, open_like
 from documents.prose import prose
 from pictures.models import PictureKind
 from rulebook.chronicle.facts import RankedUp, decode

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from documents.content.album import album
-from documents.content.kinds import Chapter, FighterCareer
-from documents.content.pieces import LedgerLine, Line
+from documents.content.documents import Chapter, FighterCareer
+from documents.content.labels import harm, label, price_lines
 from documents.content.rosters import POINTS, card, sources_of
-from documents.content.words import harm, label, price_lines
+from documents.content.structs import LedgerLine, Line
+from documents.content.visible_pictures import album
 from documents.prose import prose
 from pictures.models import PictureKind
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode

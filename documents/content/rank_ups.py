@@ -3,9 +3,9 @@
 from django.utils.translation import gettext, pgettext
 
 from core.errors import Refused
-from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
+from documents.content.documents import Candidate, Choice, RankUpSheet, StepOffer
+from documents.content.labels import columns, label, price_lines
 from documents.content.people import players_of
-from documents.content.words import columns, label, price_lines
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import ChronicleEntry, Warband

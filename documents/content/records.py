@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext
 
-from documents.content.kinds import Holder, Honour
-from documents.content.pieces import BattleTale, Label
-from documents.content.remembered import Rolls
+from documents.content.documents import Holder, Honour
+from documents.content.memorial import Rolls
+from documents.content.structs import BattleTale, Label
 
 MOST_HOLDERS = 3
 """What more people share than these is no record."""

@@ -7,20 +7,11 @@ from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
 
 from core.ruleset_words import spoken_tallies
-from documents.content.album import Album, album, fighters_of
-from documents.content.kinds import WarbandRoster
+from documents.content.documents import WarbandRoster
+from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
-from documents.content.pieces import (
-    Card,
-    Line,
-    Noted,
-    RosterGroup,
-    RosterPrice,
-    RosterRow,
-    RosterSheet,
-    Weapon,
-)
-from documents.content.words import columns, fate, figures, label, price_lines
+from documents.content.structs import Card, Line, Noted, RosterGroup, RosterPrice, RosterRow, RosterSheet, Weapon
+from documents.content.visible_pictures import Album, album, fighters_of
 from pictures.models import PictureKind
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Won
-from documents.content.pieces import SideTale
+from documents.content.documents import CourseOfPlay, Fallen, Won
+from documents.content.structs import SideTale
 from documents.prose import facts
-from documents.prose.wording import (
+from documents.prose.variation import (
     MOST_TITLES,
     by_slayer,
     capital,

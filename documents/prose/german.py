@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import IN_WORDS, Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Won
-from documents.content.pieces import SideTale
-from documents.content.words import house
+from documents.content.documents import CourseOfPlay, Fallen, Won
+from documents.content.labels import house
+from documents.content.structs import SideTale
 from documents.prose import facts
-from documents.prose.wording import (
+from documents.prose.variation import (
     MOST_TITLES,
     by_slayer,
     capital,

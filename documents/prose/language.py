@@ -5,8 +5,8 @@ from typing import Protocol
 
 from battles.summaries.verdict import Verdict
 from campaigns.scoring import Scoring
-from documents.content.kinds import CourseOfPlay, Fallen, Won
-from documents.content.pieces import SideTale
+from documents.content.documents import CourseOfPlay, Fallen, Won
+from documents.content.structs import SideTale
 from documents.prose import facts
 from drawings.bars import Standing
 

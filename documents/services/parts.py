@@ -7,10 +7,10 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from documents.binding import Binder, Bookmark
-from documents.content.kinds import AnyContent
-from documents.content.plans import Plan, plans
+from documents.content.documents import AnyContent
+from documents.content.print_jobs import Plan, plans
 from documents.models import Document, DocumentPart, DocumentState
+from documents.pdf_merge import Binder, Bookmark
 from documents.printing import Printed, markup, page_numbers, typeset
 from documents.services.claims import UNFINISHED, release
 from documents.services.queueing import queue_document, queue_part

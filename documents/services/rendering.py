@@ -10,17 +10,16 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from documents.content.plans import plans
-from documents.content.reading import content_hash, read_content
+from documents.content.print_jobs import plans
+from documents.content.registry import content_hash, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
 from documents.services.claims import claim_document, claim_part, due, release, write
-from documents.services.files import forget_other_files, forget_parts
 from documents.services.guarding import guarded
 from documents.services.parts import bind_parts, has_part_files, make_part, split
 from documents.services.queueing import queue_document
-from documents.services.stored import hash_of, is_whole
+from documents.services.stored_files import forget_other_files, forget_parts, hash_of, is_whole
 
 Row = Document | DocumentPart
 ASKED_BEFORE = Q(asked_at__lte=F("started_at"))

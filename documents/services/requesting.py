@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from core.errors import LostRace, NotFound, Refused
-from documents.content.reading import content_hash, may_see, read_content
+from documents.content.registry import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
 from documents.services.queueing import queue_document
-from documents.services.stored import is_whole
+from documents.services.stored_files import is_whole
 
 QUIET = timedelta(seconds=30)
 """How long nothing may change before a summary is made again that nobody has requested."""

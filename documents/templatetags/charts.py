@@ -16,10 +16,10 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.summaries.verdict import Verdict
-from documents.content.heights import PAGE
-from documents.content.kinds import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
-from documents.content.pieces import BattleTale, Card, Pictured, SideTale
-from documents.imaging import CREST, LITTLE_PORTRAIT, PORTRAIT, image
+from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
+from documents.content.structs import BattleTale, Card, Pictured, SideTale
+from documents.content.text_heights import PAGE
+from documents.print_resources import CREST, LITTLE_PORTRAIT, PORTRAIT, image
 from documents.prose import prose
 from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip

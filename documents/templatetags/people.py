@@ -1,6 +1,6 @@
 """People of a campaign's book: their names as links, their silhouettes, their careers drawn small."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,9 +11,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from documents.binding import LINK
-from documents.content.kinds import Fallen, Remembered
-from documents.content.pieces import Label, Person
+from documents.content.documents import Fallen, Remembered
+from documents.content.structs import BattleTale, Label, Person
+from documents.content.text_heights import MOST_ABREAST
+from documents.pdf_merge import LINK
+from documents.print_resources import PHOTO, WHOLE, image
 from documents.prose import prose
 from documents.templatetags.charts import NO_COLOUR, inline
 from documents.templatetags.printed import filled_rows
@@ -96,3 +98,30 @@ def legend(label: Label) -> SafeString:
         for mark, word in words.items()
     )
     return format_html('<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks))
+
+
+register = template.Library()
+ROWS = {1: "one", 2: "two", 3: "three"}
+
+
+@register.simple_tag
+def photos(battle: BattleTale, most: int | None = None, runs: Collection[str] = ()) -> SafeString:
+    """The first so many photos, all if nobody says how many, up to three abreast, low where there is little room; those
+    whose files are there."""
+    shown = battle.photos[:most]
+    size = WHOLE if len(shown) == 1 else PHOTO
+    unnamed = gettext("A photo of %(battle)s") % {"battle": battle.title}
+    found = ((image(each, size, each.caption or unnamed), each.caption) for each in shown)
+    cells = [
+        format_html(
+            '<figure class="photo">{}{}</figure>',
+            drawn,
+            format_html("<figcaption><bdi>{}</bdi></figcaption>", caption) if caption else "",
+        )
+        for drawn, caption in found
+        if drawn
+    ]
+    look = "low" if battle.id in runs else ROWS.get(len(cells), ROWS[MOST_ABREAST])
+    rows = (cells[start : start + MOST_ABREAST] for start in range(0, len(cells), MOST_ABREAST))
+    together = ((look, format_html_join("", "{}", ((cell,) for cell in row))) for row in rows)
+    return format_html_join("", '<div class="photos {}">{}</div>', together)

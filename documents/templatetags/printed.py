@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
 from core.markdown import story_html
-from documents.content.pieces import BattleTale, Note, RosterRow, RosterSheet, Story
-from documents.content.words import day
-from documents.prose.wording import name
+from documents.content.labels import day
+from documents.content.structs import BattleTale, Note, RosterRow, RosterSheet, Story
+from documents.prose.variation import name
 from rulebook.ruleset import Outcome
 
 register = template.Library()

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django import template
 
-from documents.content.blanks import blank_subject
+from documents.content.blank_roster import blank_subject
 
 register = template.Library()
 

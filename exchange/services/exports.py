@@ -22,9 +22,9 @@ from core.errors import LostRace, NotAllowed, NotFound, Unavailable
 from documents.languages import speaking
 from documents.models import Language
 from documents.services.claims import claim, free, release, write
-from documents.services.files import forget_other_files
 from documents.services.guarding import guarded
 from documents.services.queueing import send
+from documents.services.stored_files import forget_other_files
 from exchange.archive_contents import contents_of
 from exchange.archive_structs import Manifest
 from exchange.models import ArchiveKind, Export, ExportState

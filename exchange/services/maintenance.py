@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from documents.services.claims import lapsed
-from documents.services.left_files import sweep_folders
 from documents.services.queueing import send
+from documents.services.stored_files import sweep_folders
 from documents.services.sweeping import MOST, PATIENCE, take_over_rows
 from exchange.models import Export, ExportState, Import
 from exchange.services import exports, imports

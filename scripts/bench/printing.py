@@ -5,8 +5,8 @@ from uuid import UUID
 
 from battles.models import Battle, BattleState
 from documents import printing
-from documents.content.plans import plans
-from documents.content.reading import read_content
+from documents.content.print_jobs import plans
+from documents.content.registry import read_content
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.rendering import render_document
 from documents.services.requesting import request_document

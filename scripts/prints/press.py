@@ -20,8 +20,8 @@ from django.utils.text import slugify  # noqa: E402
 
 from battles.models import BattleState  # noqa: E402
 from campaigns.models import Campaign  # noqa: E402
-from documents.content.blanks import blank_subject  # noqa: E402
-from documents.content.reading import content_hash, read_content  # noqa: E402
+from documents.content.blank_roster import blank_subject  # noqa: E402
+from documents.content.registry import content_hash, read_content  # noqa: E402
 from documents.languages import speaking  # noqa: E402
 from documents.models import DocumentKind, Language, Paper, RosterOption  # noqa: E402
 from documents.services.parts import print_whole  # noqa: E402

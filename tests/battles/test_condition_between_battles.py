@@ -16,7 +16,7 @@ from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent
 from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign
-from documents.content.plans import Plan
+from documents.content.print_jobs import Plan
 from documents.content.rosters import roster_content
 from documents.printing import markup
 from rulebook.chronicle.facts import Renamed

@@ -14,7 +14,7 @@ from django.test import Client
 from campaigns.models import Campaign, SealedOrder
 from campaigns.sealing import opened as open_seal
 from documents.content.campaigns import campaign_content
-from documents.content.kinds import encoded
+from documents.content.documents import encoded
 from tests.classic import world
 from tests.conftest import api_of, browser_of
 from tests.permissions.every_route import BRACKET, routes

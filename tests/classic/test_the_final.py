@@ -12,7 +12,7 @@ from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
 from core.errors import LostRace, NotAllowed, Refused
 from documents.content.campaigns import campaign_content
-from documents.content.kinds import CampaignSummary
+from documents.content.documents import CampaignSummary
 from documents.languages import speaking
 from documents.models import Language
 from rulebook.chronicle.states import WarbandState

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from documents.content.album import Album
-from documents.content.kinds import WarbandRoster
+from documents.content.documents import WarbandRoster
 from documents.content.people import Player
 from documents.content.rosters import roster_sheet
+from documents.content.visible_pictures import Album
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import Fate, RulesError, Ruleset, Terms

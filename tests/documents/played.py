@@ -19,9 +19,9 @@ from django.db import transaction
 from battles.models import BattleState
 from battles.reading import log_of, result_of
 from campaigns.models import Campaign
-from documents.content import plans
-from documents.content.kinds import AnyContent
-from documents.content.reading import read_content
+from documents.content import print_jobs
+from documents.content.documents import AnyContent
+from documents.content.registry import read_content
 from documents.printing import Printed
 from documents.services.parts import print_whole
 from rulebook.chronicle.facts import AnyFact
@@ -109,10 +109,10 @@ class Shelf:
     def _printed(self, case: str, name: str, paper: str = "A4", *, apart: bool = False) -> Printed:
         """``apart``: set in several parts and bound, as big documents are."""
         content = self.case(case).contents[name]
-        most = 0 if apart else plans.IN_ONE_GO
+        most = 0 if apart else print_jobs.IN_ONE_GO
 
         def printed() -> Printed:
-            with patch.object(plans, "IN_ONE_GO", most):
+            with patch.object(print_jobs, "IN_ONE_GO", most):
                 return print_whole(content, paper=paper, identifier=IDENTIFIER)
 
         return self._kept(f"{case}-{name}-{paper}-{apart}", printed)

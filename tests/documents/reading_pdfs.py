@@ -7,8 +7,8 @@ from typing import Any
 
 from pypdf import PdfReader
 
-from documents.content.kinds import AnyContent
-from documents.content.plans import plans
+from documents.content.documents import AnyContent
+from documents.content.print_jobs import plans
 from documents.printing import Printed, markup, typeset
 
 IDENTIFIER = "ab" * 16

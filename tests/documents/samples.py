@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from documents.content.kinds import (
+from documents.content.documents import (
     BattleSummary,
     CampaignCounts,
     CampaignSummary,
@@ -22,7 +22,7 @@ from documents.content.kinds import (
     Veteran,
     WarbandRoster,
 )
-from documents.content.pieces import (
+from documents.content.structs import (
     BattleTale,
     Card,
     Casualty,

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from documents.content import plans
+from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.services import parts as binding
 from documents.services import queueing, rendering
@@ -31,8 +31,8 @@ def big(
     alice: User, campaign: Campaign, battle: Battle, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> Document:
     """A summary that is split into small parts: standings with two battles, a battle, people, two rosters."""
-    monkeypatch.setattr(plans, "IN_ONE_GO", 0)
-    monkeypatch.setattr(plans, "PAGES_A_PART", 1.2)
+    monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
+    monkeypatch.setattr(print_jobs, "PAGES_A_PART", 1.2)
     for _ in range(2):
         field.confirmed(alice, campaign, reds, blues)
     return ask(alice, DocumentKind.CAMPAIGN, campaign.pk)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from pypdf import PageObject
 from pypdf.generic import NullObject
 
-from documents.binding import Binder, Bookmark
-from documents.content.plans import Plan, plans
+from documents.content.print_jobs import Plan, plans
+from documents.pdf_merge import Binder, Bookmark
 from documents.printing import markup, page_numbers, typeset
 from tests.documents import samples
 from tests.documents.reading_pdfs import IDENTIFIER, bookmarks, pages, reader, tags
@@ -24,8 +24,8 @@ def planned() -> tuple[Plan, ...]:
     """A campaign in small parts: front matter, twice three battles, two rosters."""
     content = samples.campaign(6, 2, ("Ana", "Otto"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("documents.content.plans.IN_ONE_GO", 0)
-        patch.setattr("documents.content.plans.PAGES_A_PART", 4)
+        patch.setattr("documents.content.print_jobs.IN_ONE_GO", 0)
+        patch.setattr("documents.content.print_jobs.PAGES_A_PART", 4)
         return plans(replace(content, veterans=(), memorial=()))
 
 

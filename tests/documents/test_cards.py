@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from documents.content.plans import plans
+from documents.content.print_jobs import plans
 from documents.printing import laid_out, markup
 from documents.templatetags.charts import figure_of
 from tests.documents import samples

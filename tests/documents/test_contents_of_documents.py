@@ -13,14 +13,14 @@ from campaigns.models import Campaign, Fixture, JournalEntry, Round
 from campaigns.services.journal import remove_entry, write_entry
 from core.errors import NotFound, Refused
 from documents.content.battles import battle_content
-from documents.content.blanks import blank_subject
+from documents.content.blank_roster import blank_subject
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
-from documents.content.kinds import AnyContent, CampaignSummary, Chapter
-from documents.content.pieces import Line, Person
+from documents.content.documents import AnyContent, CampaignSummary, Chapter
 from documents.content.rank_ups import rank_ups_content
-from documents.content.reading import content_hash, read_content
+from documents.content.registry import content_hash, read_content
 from documents.content.rosters import roster_content
+from documents.content.structs import Line, Person
 from documents.models import DocumentKind
 from rulebook.chronicle.facts import Adjusted, Left, Renamed
 from rulebook.ruleset import Fate

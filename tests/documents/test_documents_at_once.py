@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from documents.content import plans
+from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentPart
 from documents.services import rendering
 from documents.services.claims import claim_document
@@ -66,8 +66,8 @@ def test_only_one_of_many_gets_the_claim(alice: User, reds: Warband) -> None:
 def test_parts_rendered_at_once_and_twice_are_bound_once(
     alice: User, campaign: Campaign, battle: Battle, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plans, "IN_ONE_GO", 0)
-    monkeypatch.setattr(plans, "PAGES_A_PART", 2.6)
+    monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
+    monkeypatch.setattr(print_jobs, "PAGES_A_PART", 2.6)
     field.confirmed(alice, campaign, reds, blues)
     document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
     render_document(document.pk)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from documents.edition import FOLDERS, edition
+from documents.template_fingerprint import FOLDERS, edition
 
 
 @pytest.fixture(autouse=True)
@@ -42,5 +42,5 @@ def test_a_change_of_looks_is_a_new_edition(house: Path, file: str) -> None:
 def test_a_newer_printer_is_a_new_edition(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = edition()
     edition.cache_clear()
-    monkeypatch.setattr("documents.edition.version", {"weasyprint": "71.0"}.get)
+    monkeypatch.setattr("documents.template_fingerprint.version", {"weasyprint": "71.0"}.get)
     assert edition() != before

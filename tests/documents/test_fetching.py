@@ -8,7 +8,7 @@ import pytest
 from fontTools.ttLib import woff2
 from weasyprint import HTML
 
-from documents.fetching import BASE_URL, AddressRefused, OwnFiles, own_file
+from documents.print_resources import BASE_URL, AddressRefused, OwnFiles, own_file
 from documents.printing import typeset
 from tests.documents.reading_pdfs import IDENTIFIER
 

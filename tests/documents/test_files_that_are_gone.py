@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign
-from documents.content import plans
+from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.parts import has_part_files
 from documents.services.rendering import render_document, render_part
@@ -88,7 +88,7 @@ def test_a_file_from_before_hashes_were_kept_is_measured(ready: Document, as_ali
 def test_parts_whose_files_are_gone_are_made_again(
     alice: User, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plans, "IN_ONE_GO", 0)
+    monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
     document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
     render_document(document.pk)
     for part in document.parts.filter(number__gt=0):

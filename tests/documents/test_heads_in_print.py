@@ -15,7 +15,7 @@ from battles.services.proof import seal_anew, sign_battles
 from battles.summaries.heads import LogsHead
 from campaigns.models import Campaign
 from documents.content.campaigns import campaign_content
-from documents.content.plans import plans
+from documents.content.print_jobs import plans
 from documents.printing import markup
 from tests.battles.field import confirmed, struck
 from tests.warbands.test_check_chronicle import behind_its_back

@@ -3,12 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from documents.content.heights import battle_height
-from documents.content.kinds import CampaignSummary
-from documents.content.paging import FORMS
-from documents.content.pieces import BattleTale
-from documents.content.plans import Plan, Shown
-from documents.content.typefaces import Face, lines, serif
+from documents.content.documents import CampaignSummary
+from documents.content.page_breaks import FORMS
+from documents.content.print_jobs import Plan, Shown
+from documents.content.structs import BattleTale
+from documents.content.text_heights import Face, battle_height, lines, serif
 from documents.printing import laid_out, markup
 from tests.documents import samples
 from tests.documents.played import Shelf

@@ -18,10 +18,10 @@ from campaigns.scoring import IN_WORDS, Scoring
 from core.errors import Refused
 from core.markdown import story_html
 from core.ruleset_words import spoken_tallies
-from documents.content.pieces import Casualty
-from documents.content.plans import plans
-from documents.content.reading import content_hash
-from documents.content.words import HOUSE
+from documents.content.labels import HOUSE
+from documents.content.print_jobs import plans
+from documents.content.registry import content_hash
+from documents.content.structs import Casualty
 from documents.languages import language_named, language_of, speaking
 from documents.models import Document, DocumentKind, Language, Paper
 from documents.printing import markup

@@ -14,7 +14,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from documents.content.blanks import blank_subject
+from documents.content.blank_roster import blank_subject
 from documents.models import Document, DocumentKind, DocumentState
 from documents.printing import typeset
 from documents.services import rendering
@@ -252,7 +252,7 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
     append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert set(files(document)) == {*named(new), "left-behind.pdf"}
-    monkeypatch.setattr("documents.services.files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     append_facts({reds.pk: Renamed(name="Crimsons")}, user=alice)
     newest = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert files(document) == named(newest)

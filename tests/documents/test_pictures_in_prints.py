@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from documents import imaging
+from documents import print_resources
 from documents.content.battles import battle_content
 from documents.content.careers import career_content
-from documents.content.heights import MOST_ABREAST, battle_height
-from documents.content.kinds import BattleSummary, CampaignSummary
-from documents.content.pieces import Pictured
-from documents.content.reading import content_hash, read_content
+from documents.content.documents import BattleSummary, CampaignSummary
+from documents.content.registry import content_hash, read_content
 from documents.content.rosters import roster_content
+from documents.content.structs import Pictured
+from documents.content.text_heights import MOST_ABREAST, battle_height
 from documents.models import DocumentKind
 from documents.printing import typeset
 from documents.services.parts import print_whole
@@ -140,7 +140,7 @@ def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(cam
 def test_what_lacks_its_file_is_drawn(
     battle: Battle, blues: Warband, people: list[Fighter], settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    imaging._address.cache_clear()
+    print_resources._address.cache_clear()
     for file in Path(settings.MEDIA_ROOT, "pictures").rglob("*-small.*"):
         file.write_bytes(b"no picture")
     for file in Path(settings.MEDIA_ROOT, "pictures").rglob("*-large.*"):
@@ -163,10 +163,10 @@ def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, b
     assert tall[4] == tall[MOST_ABREAST]
     pdf = printed(_with_photos(content, [one] * 5)).pdf
     widths = {picture.image.width for page in reader(pdf).pages for picture in page.images if picture.image}
-    assert widths == {imaging.PHOTO[0]}
+    assert widths == {print_resources.PHOTO[0]}
     assert alternatives(pdf).count("A caption") == 5
     assert len(pdf) < 300_000
-    imaging._address.cache_clear()
+    print_resources._address.cache_clear()
     assert printed(_with_photos(content, [one] * 5)).pdf == pdf
 
 
@@ -180,7 +180,7 @@ def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
         bring(bob, PictureKind.FIGHTER, fighter.pk, content=large)
     pdf = printed(replace(summary(campaign), rosters=())).pdf
     sizes = {picture.image.size for page in reader(pdf).pages for picture in page.images if picture.image}
-    assert sizes == {(768, 576), imaging.LITTLE_PORTRAIT}
+    assert sizes == {(768, 576), print_resources.LITTLE_PORTRAIT}
 
 
 def _with_photos(content: BattleSummary, photos: Iterable[Pictured]) -> BattleSummary:

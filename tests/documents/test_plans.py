@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from documents.content.kinds import CampaignSummary
-from documents.content.paging import type_of_career
-from documents.content.plans import Plan, entries, plans
+from documents.content.documents import CampaignSummary
+from documents.content.page_breaks import type_of_career
+from documents.content.print_jobs import Plan, entries, plans
 from documents.printing import laid_out, markup
 from tests.documents import samples
 

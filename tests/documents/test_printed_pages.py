@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 from weasyprint.formatting_structure.boxes import TextBox
 
-from documents.content.kinds import AnyContent
-from documents.content.plans import plans
+from documents.content.documents import AnyContent
+from documents.content.print_jobs import plans
 from documents.printing import Printed, laid_out, markup
 from tests.documents import samples
 from tests.documents.reading_pdfs import bookmarks, pages, printed, reader, tags, text

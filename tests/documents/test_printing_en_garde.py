@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.utils.html import escape
 
 from battles.models import Battle
-from documents.content.kinds import CampaignSummary, WarbandRoster
-from documents.content.reading import read_content
+from documents.content.documents import CampaignSummary, WarbandRoster
+from documents.content.registry import read_content
 from documents.models import DocumentKind
 from documents.printing import with_quotes
 from tests.battles.test_fighting_en_garde import Season

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import User
 
-from documents.content.plans import plans
+from documents.content.labels import harm
+from documents.content.print_jobs import plans
 from documents.content.rosters import roster_content
-from documents.content.words import harm
 from documents.printing import markup, typeset
 from documents.templatetags.printed import evenly
 from rulebook.ruleset import Fate, Record

@@ -5,11 +5,11 @@ from types import ModuleType
 
 import pytest
 
-from documents.content.kinds import CourseOfPlay, Fallen, Row, Verdict, Won
-from documents.content.pieces import Person
+from documents.content.documents import CourseOfPlay, Fallen, Row, Verdict, Won
 from documents.content.stories import sentence
+from documents.content.structs import Person
 from documents.languages import speaking
-from documents.prose import IN, english, german, wording
+from documents.prose import IN, english, german, variation
 from documents.prose.facts import (
     Avenged,
     BattleFact,
@@ -143,10 +143,10 @@ def test_end_notes_say_where_a_sentence_stands() -> None:
 
 def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
     assert (english.quoted("Fog"), german.quoted("Fog")) == ("“Fog”", "„Fog“")
-    assert wording.name("Großmann’s") == "Großmann’s"
-    assert wording.name(ARABIC) == f"\u2068{ARABIC}\u2069"
-    assert wording.minus(-3) == "−3"
-    assert wording.capital("élan vital") == "Élan vital"
+    assert variation.name("Großmann’s") == "Großmann’s"
+    assert variation.name(ARABIC) == f"\u2068{ARABIC}\u2069"
+    assert variation.minus(-3) == "−3"
+    assert variation.capital("élan vital") == "Élan vital"
 
 
 def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from documents.content.reading import content_hash
+from documents.content.registry import content_hash
 from tests.documents import samples
 from tests.documents.reading_pdfs import printed
 
@@ -54,7 +54,7 @@ def test_the_same_content_has_the_same_hash_and_any_change_another_one() -> None
 
 def test_another_edition_of_the_page_has_another_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     before = content_hash(samples.warband(), "A4")
-    monkeypatch.setattr("documents.content.reading.edition", lambda: "another")
+    monkeypatch.setattr("documents.content.registry.edition", lambda: "another")
     assert content_hash(samples.warband(), "A4") != before
 
 

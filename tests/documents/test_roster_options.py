@@ -11,10 +11,10 @@ from rest_framework.test import APIClient
 
 from core.errors import NotFound, Refused
 from documents.content import rosters
-from documents.content.blanks import blank_content, blank_subject, ruleset_of_blank
-from documents.content.kinds import BlankRoster, WarbandRoster
-from documents.content.plans import plans
-from documents.content.reading import may_see, read_content, systems_of
+from documents.content.blank_roster import blank_content, blank_subject, ruleset_of_blank
+from documents.content.documents import BlankRoster, WarbandRoster
+from documents.content.print_jobs import plans
+from documents.content.registry import may_see, read_content, systems_of
 from documents.models import Document, DocumentKind
 from documents.printing import laid_out, markup
 from documents.services.requesting import request_document

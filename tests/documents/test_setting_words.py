@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.content.words import harm
+from documents.content.labels import harm
 from documents.printing import with_minuses
 from documents.templatetags.printed import balanced, boxes, cited, day, roman, rows_of, signed, title_size
 from rulebook.registry import newest_ruleset

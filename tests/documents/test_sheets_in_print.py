@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from documents.content.blanks import blank_content
-from documents.content.kinds import AnyContent, FighterCareer
-from documents.content.plans import plans
+from documents.content.blank_roster import blank_content
+from documents.content.documents import AnyContent, FighterCareer
+from documents.content.print_jobs import plans
 from documents.printing import laid_out, markup
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Shown

@@ -40,7 +40,7 @@ def test_files_without_a_row_are_swept_and_no_others(document: Document, monkeyp
         for name in (document_path(gone, "a.pdf"), document_path(gone, "parts/1.pdf"), document_path(document, "a.pdf"))
     ]
     assert tidy() == 0, "nothing is old enough: somebody may be about to write the row"
-    monkeypatch.setattr("documents.services.left_files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     assert tidy() == 1
     assert [default_storage.exists(name) for name in names] == [False, False, True]
     assert not default_storage.exists(f"documents/{gone.pk.hex[:2]}/{gone.pk}")

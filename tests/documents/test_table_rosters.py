@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from documents.content.kinds import WarbandRoster
-from documents.content.plans import plans
+from documents.content.documents import WarbandRoster
+from documents.content.print_jobs import plans
 from documents.printing import laid_out, markup
 from documents.templatetags.charts import is_track
 from rulebook.values.rosters import TickBoxes

@@ -5,11 +5,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from documents.content.kinds import BattleSummary, CampaignSummary
-from documents.content.paging import typesetting
-from documents.content.pieces import BattleTale, Line, Person, Story
-from documents.content.plans import Plan, Shown, plans
-from documents.content.points import grouped
+from documents.content.battles import grouped
+from documents.content.documents import BattleSummary, CampaignSummary
+from documents.content.page_breaks import typesetting
+from documents.content.print_jobs import Plan, Shown, plans
+from documents.content.structs import BattleTale, Line, Person, Story
 from documents.printing import laid_out, markup
 from rulebook.ruleset import ScoreLine
 from tests.documents import samples

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from battles.models import Battle
 from battles.summaries.verdict import Verdict
 from campaigns.models import Campaign
+from documents.content.campaign_history import verdict
 from documents.content.campaigns import campaign_content
-from documents.content.course import verdict
-from documents.content.kinds import CampaignSummary, CourseOfPlay, Fallen, Met, Row
-from documents.content.pieces import Person
-from documents.content.plans import plans
+from documents.content.documents import CampaignSummary, CourseOfPlay, Fallen, Met, Row
+from documents.content.print_jobs import plans
+from documents.content.structs import Person
 from documents.printing import markup
 from documents.prose import english
 from documents.templatetags.charts import _carried_on as carried_on

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from documents.content.kinds import CampaignSummary
-from documents.content.pieces import SideTale
+from documents.content.documents import CampaignSummary
+from documents.content.structs import SideTale
 from rulebook.chronicle.facts import AnyFact
 from rulebook.chronicle.facts import Fought as FoughtFact
 from rulebook.chronicle.fold import replay

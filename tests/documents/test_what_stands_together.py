@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from documents.content.heights import COLOPHON, battle_height, roster_height
-from documents.content.kinds import CampaignSummary
-from documents.content.paging import FULL, OPENING, tight_rosters, type_of_summary, typesetting
-from documents.content.pieces import BattleTale, Casualty, Person, Story, Written
-from documents.content.plans import Plan, Shown, plans
+from documents.content.documents import CampaignSummary
+from documents.content.page_breaks import FULL, OPENING, tight_rosters, type_of_summary, typesetting
+from documents.content.print_jobs import Plan, Shown, plans
+from documents.content.structs import BattleTale, Casualty, Person, Story, Written
+from documents.content.text_heights import COLOPHON, battle_height, roster_height
 from documents.languages import speaking
 from documents.printing import laid_out, markup, typeset
-from documents.prose.wording import with_names
+from documents.prose.variation import with_names
 from documents.templatetags.printed import row_size
 from tests.documents import samples
 from tests.documents.reading_pdfs import IDENTIFIER

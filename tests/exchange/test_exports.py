@@ -257,7 +257,7 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     assert export.expires_at is not None and export.expires_at - timezone.now() > EXPORTS_KEPT - timedelta(minutes=1)
     left = default_storage.save(f"exports/ab/{uuid4()}/1-x.zip", ContentFile(b"PK"))
     assert tidy() == 0
-    monkeypatch.setattr("documents.services.left_files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     change(export, expires_at=timezone.now() - timedelta(seconds=1))
     assert tidy() == 2
     assert not default_storage.exists(left) and not default_storage.exists(str(export.file.name))

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import plan_campaign
-from documents.content.reading import systems_of
+from documents.content.registry import systems_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import request_document
 from rulebook.registry import system_name

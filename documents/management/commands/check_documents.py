@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from documents.models import Document
-from documents.services.stored import damaged_documents, make_again
+from documents.services.stored_files import damaged_documents, make_again
 
 
 class Command(BaseCommand):

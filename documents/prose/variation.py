@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import msgspec
 
-from documents.content.kinds import CourseOfPlay, Fallen
+from documents.content.documents import CourseOfPlay, Fallen
 from documents.prose.facts import Deaths, Fact, Slaying
 
 MOST_TITLES = 3

@@ -10,10 +10,10 @@ from battles.summaries.verdict import Verdict
 from battles.summaries.verdict import verdict as first_of
 from campaigns.models import Campaign
 from core.ruleset_words import spoken_tallies
-from documents.content.kinds import CourseOfPlay, Honour, Met, Row
+from documents.content.documents import CourseOfPlay, Honour, Met, Row
+from documents.content.labels import house
+from documents.content.memorial import Rolls
 from documents.content.records import best
-from documents.content.remembered import Rolls
-from documents.content.words import house
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:

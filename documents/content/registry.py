@@ -12,14 +12,14 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import NotFound
 from documents.content.battles import battle_content
-from documents.content.blanks import blank_content, ruleset_of_blank
+from documents.content.blank_roster import blank_content, ruleset_of_blank
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
-from documents.content.kinds import AnyContent, encoded
+from documents.content.documents import AnyContent, encoded
 from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
-from documents.edition import edition
 from documents.models import Document, DocumentKind, Language
+from documents.template_fingerprint import edition
 from warbands.models import Fighter, User, Warband
 
 READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {

@@ -1,7 +1,7 @@
 """Which battles of a book begin a page, and what is set in smaller type: a battle a page, short ones together, no page
 under half full, and a roster a page.
 
-Heights are estimated in millimetres (documents.content.heights): the printer lays out a page once, and whatever it is
+Heights are estimated in millimetres (documents.content.text_heights): the printer lays out a page once, and whatever it is
 told has to hold on every paper.
 """
 
@@ -10,7 +10,9 @@ from math import ceil
 
 from msgspec import Struct
 
-from documents.content.heights import (
+from documents.content.documents import FighterCareer
+from documents.content.structs import BattleTale, Label, RosterSheet
+from documents.content.text_heights import (
     COLOPHON,
     battle_height,
     career_height,
@@ -18,8 +20,6 @@ from documents.content.heights import (
     roster_height,
     summary_height,
 )
-from documents.content.kinds import FighterCareer
-from documents.content.pieces import BattleTale, Label, RosterSheet
 
 FULL, FULL_OF_A4, LITTLE = 231.0, 249.0, 77.0
 """The text of a page of Letter and of A4, and what is little beside a battle."""

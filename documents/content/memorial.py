@@ -9,10 +9,10 @@ from msgspec import Struct
 from battles.summaries.annals import Annals, renown
 from battles.summaries.played import Played
 from core.ruleset_words import ended_by, spoken_tallies
-from documents.content.album import Album
-from documents.content.kinds import Fallen, Holder, Veteran
+from documents.content.documents import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
-from documents.content.pieces import BattleTale, Person
+from documents.content.structs import BattleTale, Person
+from documents.content.visible_pictures import Album
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from battles.summaries.heads import LogsHead
 from battles.summaries.verdict import Verdict
-from documents.content.pieces import (
+from documents.content.structs import (
     BattleTale,
     Box,
     Card,

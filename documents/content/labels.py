@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
 from core.ruleset_words import ended_by, lost_parts
-from documents.content.pieces import Figure, Label, Line
+from documents.content.structs import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
 LONGEST_HEADING = 10

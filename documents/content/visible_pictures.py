@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from campaigns.models import Campaign, Club
-from documents.content.pieces import Pictured
+from documents.content.structs import Pictured
 from pictures.models import Picture, PictureKind
 from warbands.models import Fighter, Visibility, Warband
 

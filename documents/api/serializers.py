@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.api.strict_input import ExactSerializer
-from documents.content.blanks import blank_subject
+from documents.content.blank_roster import blank_subject
 from documents.languages import language_named
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
 from rulebook.registry import rulesets

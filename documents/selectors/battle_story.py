@@ -5,7 +5,7 @@ from msgspec import Struct
 from battles.models import Battle
 from battles.summaries.played import played
 from documents.content.battles import tales
-from documents.content.pieces import SideTale, Told
+from documents.content.structs import SideTale, Told
 
 
 class BattleStory(Struct, frozen=True):

@@ -5,9 +5,9 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from documents.content.kinds import BlankRoster
-from documents.content.pieces import Noted, RosterGroup, RosterRow, RosterSheet
-from documents.content.words import columns, label
+from documents.content.documents import BlankRoster
+from documents.content.labels import columns, label
+from documents.content.structs import Noted, RosterGroup, RosterRow, RosterSheet
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import Roster, Ruleset, Terms
 

@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from documents.content.kinds import AnyContent, BattleSummary, CampaignSummary, FighterCareer
-from documents.content.paging import Typesetting, tight_rosters, type_of_career, type_of_summary, typesetting
-from documents.content.pieces import BattleTale, RosterSheet
+from documents.content.documents import AnyContent, BattleSummary, CampaignSummary, FighterCareer
+from documents.content.page_breaks import Typesetting, tight_rosters, type_of_career, type_of_summary, typesetting
+from documents.content.structs import BattleTale, RosterSheet
 
 IN_ONE_GO = 60
 """The most pages that are set in one go: about ten seconds' work."""
@@ -60,7 +60,7 @@ class Shown(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """What a template is given: a content, or a part of it, and how to show it.
 
-    ``fresh`` battles, and what was written before them, begin a page (documents.content.paging.Typesetting); those that
+    ``fresh`` battles, and what was written before them, begin a page (documents.content.page_breaks.Typesetting); those that
     are ``tight``, and rosters, are set in smaller type, a career closer, and casualties of those in ``runs`` stand one
     after the other; ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
     """
