@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part, Side
 from battles.reading import result_of
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment, Format
-from campaigns.terms import ruleset_of
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import ClassicScore, Deed, Outcome, Record
 from rulebook.values.classic import ClassicVerdict

@@ -8,7 +8,7 @@ from icalendar import Calendar, Event
 from icalendar.prop import vDuration
 
 from campaigns.models import Answer
-from campaigns.summaries.calendar import CalendarEntry
+from campaigns.selectors.calendar import CalendarEntry
 
 REFRESH = timedelta(hours=1)
 """How often calendars are asked to look again."""

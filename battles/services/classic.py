@@ -19,9 +19,10 @@ from battles.models import Battle, Part, Side
 from battles.parts import available, games_of, over, small_games_of
 from battles.services.fielding import Force, field_combatants
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Role, SealedOrder, clubs_of
-from campaigns.sealing import Plan
-from campaigns.services.choosing import classic_of, parts_by_lot
+from campaigns.order_seals import Plan
+from campaigns.services.classic_setup import classic_of, parts_by_lot
 from campaigns.services.orders import (
     enrolment_to_seal,
     enrolments_in,
@@ -30,7 +31,6 @@ from campaigns.services.orders import (
     running_classic,
     write_order,
 )
-from campaigns.terms import ruleset_of
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario

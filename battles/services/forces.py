@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from battles.models import Battle, Part, Side
 from battles.parts import SmallGames, available, games_of, small_games_of
-from campaigns.terms import ruleset_of
+from campaigns.eligibility import ruleset_of
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate, Problem, Severity
 from warbands.models import Fighter

@@ -31,7 +31,7 @@ from battles.services.locking import (
 )
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
-from campaigns.services.choosing import classic_of
+from campaigns.services.classic_setup import classic_of
 from core.cleaning import clean_json, clean_number, clean_story, clean_text
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.registry import find_ruleset

@@ -22,10 +22,10 @@ from battles.parts import (
     verdict_of,
 )
 from battles.summaries.rows import RowSide, name_of, row_side
+from campaigns.eligibility import ruleset_of
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
-from campaigns.sealing import plan_in
-from campaigns.summaries.campaign import role_of
-from campaigns.terms import ruleset_of
+from campaigns.order_seals import plan_in
+from campaigns.selectors.campaign import role_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore

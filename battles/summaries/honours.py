@@ -13,8 +13,8 @@ from battles.models import Battle
 from battles.reading import rules_of
 from battles.summaries.annals import annals, renown
 from battles.summaries.played import OF_A_BATTLE, confirmed, played_briefly, title_of
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment
-from campaigns.terms import ruleset_of
 from core.ruleset_words import ended_by, spoken_tallies
 from drawings.bars import Standing
 from rulebook.chronicle.states import GONE, FighterState

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from battles.parts import players_of
 from battles.summaries.classic import order_state
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
-from campaigns.sealing import Opened, opened
-from campaigns.summaries.campaign import role_of
-from campaigns.terms import ruleset_of
+from campaigns.order_seals import Opened, opened
+from campaigns.selectors.campaign import role_of
 from core.errors import NotAllowed, NotFound, Refused
 from rulebook.values.described import closed
 from warbands.reading import read_state

@@ -8,9 +8,9 @@ from django.utils.text import Truncator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign
-from campaigns.summaries.log import log_entries
-from campaigns.terms import ruleset_of
+from campaigns.selectors.log import log_entries
 from core.ruleset_words import ended_by
 from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
 from rulebook.ruleset import Fate, Ruleset

@@ -16,7 +16,7 @@ from battles.summaries.permissions import battle_permissions, choosable_sides
 from battles.summaries.retold import log_page, replayed, turns_of
 from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign
-from campaigns.summaries.campaign import role_of
+from campaigns.selectors.campaign import role_of
 from core.views import numbered, open_ended, open_to_all, visible
 from documents.selectors.battle_story import battle_story
 from pictures.selectors.crests import crests_of

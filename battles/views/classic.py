@@ -16,9 +16,9 @@ from battles.forms.classic import PREFIX, OrderForm
 from battles.services.classic import plan_again, plan_final, seal_order
 from battles.summaries.classic import classic_page
 from battles.summaries.own_order import OwnOrder, own_order
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, SealedOrder
-from campaigns.summaries.campaign import role_of
-from campaigns.terms import ruleset_of
+from campaigns.selectors.campaign import role_of
 from core.errors import Refused
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, visible
 from rulebook.ruleset import Fate

@@ -57,7 +57,7 @@ from battles.summaries.fixtures import (
 )
 from battles.summaries.rows import name_of
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
-from campaigns.summaries.campaign import role_of
+from campaigns.selectors.campaign import role_of
 from core.forms import PageForm
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
 

@@ -9,8 +9,7 @@ from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
 from campaigns.api.evenings import ClubEveningViewSet, EveningViewSet
 from campaigns.api.hand_overs import HandOverViewSet, WarbandHandOverViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
-from campaigns.api.journal import CampaignJournalViewSet, JournalViewSet
-from campaigns.api.log import LogViewSet
+from campaigns.api.log import CampaignJournalViewSet, JournalViewSet, LogViewSet
 from campaigns.api.members import ClubMemberViewSet, ClubMergeViewSet, MemberViewSet, MergeViewSet
 from core.api.schema import KEY
 

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from audit.models import AuditEntry
 from audit.verbs import KINDS, Verb
 from campaigns.api.base import Endpoint
+from campaigns.selectors.audit import AuditLine, about, audit_entries, audit_lines, of_kind
 from campaigns.services.checks import expect_organiser
-from campaigns.summaries.audit import AuditLine, about, audit_entries, audit_lines, of_kind
 from core.api.schema import path_key
 
 LINE: dict[str, Any] = {

@@ -18,7 +18,8 @@ from rest_framework.response import Response
 
 from battles.summaries.ending import CampaignEnding, campaign_ending
 from campaigns.api.base import Endpoint, counted
-from campaigns.api.campaign_forms import (
+from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
+from campaigns.api.serializers import (
     CampaignEditSerializer,
     CampaignInFullSerializer,
     CampaignPlanSerializer,
@@ -33,7 +34,6 @@ from campaigns.api.campaign_forms import (
     VersionSerializer,
     house_rules_of,
 )
-from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.models import Campaign, Enrolment, Membership, Role
 from campaigns.services.campaigns import (
     cancel_campaign,

@@ -18,10 +18,10 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint, PlainDateField, counted
 from campaigns.api.examples import CALENDAR
 from campaigns.models import BattlesRunBy, Campaign, Club, Membership, Role
+from campaigns.selectors.calendar import CalendarDays, club_calendar
+from campaigns.selectors.club import ClubHome, club_home
 from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
-from campaigns.summaries.calendar import CalendarDays, club_calendar
-from campaigns.summaries.club import ClubHome, club_home
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
 from warbands.models import Visibility

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
-from campaigns.api.campaign_forms import RosterProblemSerializer
 from campaigns.api.examples import CAMPAIGN
+from campaigns.api.serializers import RosterProblemSerializer
 from campaigns.models import Enrolment, HandOverState
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
 from campaigns.services.hand_overs import name_player

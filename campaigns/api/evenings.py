@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.api.examples import EVENING
 from campaigns.models import Answer, Evening
+from campaigns.selectors.evenings import EveningCard, evening_card, evening_cards
 from campaigns.services.checks import find
 from campaigns.services.evenings import (
     MOST_WEEKS,
@@ -22,7 +23,6 @@ from campaigns.services.evenings import (
     make_evenings,
     restore_evening,
 )
-from campaigns.summaries.evenings import EveningCard, evening_card, evening_cards
 from core.api.schema import path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer

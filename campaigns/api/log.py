@@ -5,14 +5,19 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from rest_framework import mixins, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
-from campaigns.summaries.log import log_entries, log_lines
-from core.api.schema import path_key
+from campaigns.api.examples import CAMPAIGN
+from campaigns.models import JournalEntry
+from campaigns.selectors.log import log_entries, log_lines
+from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from core.api.schema import no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.cleaning import MOST_STORY
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
 
@@ -79,3 +84,115 @@ class LogViewSet(Endpoint[ChronicleEntry]):
         campaign = self.campaign()
         page = self.paginate_queryset(self.filter_queryset(log_entries(campaign)))
         return self.get_paginated_response(LogLineSerializer(log_lines(campaign, page or []), many=True).data)
+
+
+ENTRY: dict[str, Any] = {
+    "id": "0d6f2b1e-7a44-4c7d-9d0e-5b3f1c8e2a66",
+    "campaign": CAMPAIGN["id"],
+    "author": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
+    "author_name": "Bob",
+    "text": "Nobody talks about the mill.",
+    "on": "2030-01-31",
+    "written_at": "2030-01-31T22:10:00Z",
+    "edited_at": None,
+    "removed_at": None,
+    "version": 1,
+}
+
+
+class EntrySerializer(serializers.ModelSerializer[JournalEntry]):
+    """An entry: plain text of any number of lines. Once removed it has none."""
+
+    author_name = serializers.CharField(source="author.name")
+
+    class Meta:
+        model = JournalEntry
+        fields = [
+            "id",
+            "campaign",
+            "author",
+            "author_name",
+            "text",
+            "on",
+            "written_at",
+            "edited_at",
+            "removed_at",
+            "version",
+        ]
+        read_only_fields = fields
+
+
+class WriteSerializer(ExactSerializer):
+    """A new entry."""
+
+    text = serializers.CharField(max_length=MOST_STORY)
+    on = serializers.DateField(required=False, help_text="The day that it tells of; else today.")
+
+
+class ChangeEntrySerializer(ExactSerializer):
+    """What changes of an entry, and the version that was read."""
+
+    version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
+    text = serializers.CharField(max_length=MOST_STORY, required=False)
+    on = serializers.DateField(required=False)
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List a campaign's journal", parameters=[path_key("campaign_id", "campaign")]),
+    create=extend_schema(parameters=[path_key("campaign_id", "campaign")]),
+)
+class CampaignJournalViewSet(mixins.ListModelMixin, Endpoint[JournalEntry]):
+    """The journal of a campaign, newest first."""
+
+    serializer_class = EntrySerializer
+
+    def get_queryset(self) -> QuerySet[JournalEntry]:
+        if self.drawing_schema:
+            return JournalEntry.objects.none()
+        return self.campaign().journal.select_related("author")
+
+    @extend_schema(
+        summary="Write into the journal",
+        request=WriteSerializer,
+        responses={201: EntrySerializer},
+        examples=[
+            OpenApiExample("Write", {"text": ENTRY["text"], "on": ENTRY["on"]}, request_only=True),
+            OpenApiExample("Written", ENTRY, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request, campaign_id: UUID) -> Response:
+        """For players and organisers of the club."""
+        entry = write_entry(campaign_id=campaign_id, user=self.asker, **self.validated(WriteSerializer, request))
+        return self.answer(entry.pk, 201)
+
+
+@extend_schema_view(
+    retrieve=extend_schema(summary="Read an entry", examples=[OpenApiExample("Entry", ENTRY, response_only=True)])
+)
+class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
+    """An entry of a journal."""
+
+    serializer_class = EntrySerializer
+
+    def get_queryset(self) -> QuerySet[JournalEntry]:
+        return JournalEntry.objects.visible_to(self.asker).select_related("author")
+
+    @extend_schema(
+        summary="Change an entry",
+        request=ChangeEntrySerializer,
+        responses=EntrySerializer,
+        examples=[
+            OpenApiExample("Change", {"version": 1, "text": "Everybody talks about the mill."}, request_only=True),
+            OpenApiExample("Changed", ENTRY | {"version": 2}, response_only=True),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For its author and for organisers."""
+        edit_entry(entry_id=pk, user=self.asker, **self.validated(ChangeEntrySerializer, request))
+        return self.answer(pk)
+
+    @extend_schema(summary="Remove an entry", request=None, responses=no_content())
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For its author and for organisers. The journal says that there was one, and not what it said."""
+        remove_entry(entry_id=pk, user=self.asker)
+        return Response(status=204)

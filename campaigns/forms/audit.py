@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Club
-from campaigns.summaries.audit import Wanted, actors_of, kind_names
+from campaigns.selectors.audit import Wanted, actors_of, kind_names
 from core.forms import PageForm, choices_of
 
 

@@ -12,20 +12,20 @@ from django.utils.translation import gettext
 
 from audit.services.recording import changed_keys, differences, record
 from audit.verbs import Verb
+from campaigns.eligibility import TERMS, ruleset_of
 from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import clean_scoring
 from campaigns.services.checks import organised_campaign, organised_club
-from campaigns.services.choosing import choose_scenarios
+from campaigns.services.classic_setup import choose_scenarios
 from campaigns.services.cleaning import (
     Cleaners,
     clean_all,
     clean_choice,
     clean_number_or_none,
 )
-from campaigns.terms import TERMS, ruleset_of
 from core.cleaning import clean_name, clean_number, clean_story, refusal
-from core.errors import LostRace, Refused
+from core.errors import LostRace, NotFound, Refused
 from core.ruleset_words import said
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
@@ -279,3 +279,23 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
         raise refusal(
             late[0], "campaign-finished", gettext("The campaign has ended: name, story and visibility can change.")
         )
+
+
+@transaction.atomic
+def choose_example(campaign_id: UUID | None) -> Campaign | None:
+    """Make a public campaign the example in the place of another; None: there is none any more.
+
+    Raises NotFound, or Refused "not-public": that a campaign can be read by everybody is for its organisers to decide.
+    """
+    wanted = None
+    if campaign_id is not None:
+        wanted = Campaign.objects.select_for_update().filter(pk=campaign_id).first()
+        if wanted is None:
+            raise NotFound("unknown-campaign", "There is no such campaign.")
+        if wanted.visibility != Visibility.PUBLIC:
+            raise Refused("not-public", f"{wanted.name} is not public. Its organisers can make it so in its settings.")
+    Campaign.objects.filter(example=True).update(example=False)
+    if wanted is not None:
+        Campaign.objects.filter(pk=wanted.pk).update(example=True)
+        record(Verb.EXAMPLE_CHOSEN, wanted, user=None, club=wanted.club_id, campaign=wanted.pk)
+    return wanted

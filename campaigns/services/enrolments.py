@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 
 from audit.services.recording import record
 from audit.verbs import Verb
+from campaigns.eligibility import enrolment_problems
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import battles_open, expect_organiser, find, locked
 from campaigns.services.returning import give_up_fixtures
-from campaigns.terms import enrolment_problems
 from core.cleaning import clean_reason, refusal
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.facts import Enrolled, Withdrawn

@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 
 from audit.services.recording import changed_keys, record
 from audit.verbs import Verb
+from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
-from campaigns.terms import RulesPreview, rules_preview, ruleset_of
 from core.cleaning import clean_reason, refusal
 from core.errors import Refused
 from rulebook.chronicle.facts import RulesChanged

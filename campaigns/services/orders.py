@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
-from campaigns.sealing import Plan, opened, seal
+from campaigns.order_seals import Plan, opened, seal
 from campaigns.services.checks import expect_organiser, find, locked
-from campaigns.services.choosing import classic_of
+from campaigns.services.classic_setup import classic_of
 from core.errors import LostRace, NotAllowed, NotFound, Refused
 from core.ruleset_words import said
 from rulebook.chronicle.states import WarbandState

@@ -5,7 +5,7 @@ from functools import partial
 from uuid import UUID
 
 from campaigns.models import Campaign, Enrolment, SealedOrder
-from campaigns.sealing import opened
+from campaigns.order_seals import opened
 from rulebook.dice.committed import commitment
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import Difference, guarded, keys_of

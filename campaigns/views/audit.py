@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from audit.models import AuditEntry
 from campaigns.forms.audit import AuditFilter
 from campaigns.models import Club
-from campaigns.summaries.audit import audit_entries, audit_lines, kept_since
+from campaigns.selectors.audit import audit_entries, audit_lines, kept_since
 from core.csv_files import csv_file
 from core.views import MemberRequest, editable, members_only, numbered
 from pictures.models import PictureKind

@@ -20,7 +20,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from campaigns.calendar_files import calendar_file
 from campaigns.models import CalendarLink, Campaign, Club, Evening
-from campaigns.summaries.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
+from campaigns.selectors.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
 from core.secret_links import calendar_path, digest_of
 from core.views import Asker, may_edit, open_to_all, visible
 from pictures.models import PictureKind

@@ -10,14 +10,13 @@ from django.views.decorators.http import require_safe
 from battles.standings import enrolments_of
 from battles.standings import standings as table_of
 from battles.summaries.honours import honours as honours_of
-from campaigns.forms.filters import LogFilter
+from campaigns.eligibility import ruleset_of
+from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
-from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
-from campaigns.summaries.journal import told_lines, with_journal
-from campaigns.summaries.log import log_entries, told_once
-from campaigns.terms import ruleset_of
+from campaigns.selectors.campaign import campaign_page, enrolment_rows, role_of
+from campaigns.selectors.log import log_entries, told_lines, told_once, with_journal
 from core.views import numbered, open_ended, open_to_all, visible
 from pictures.selectors.crests import crests_of
 

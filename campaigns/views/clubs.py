@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from battles.summaries.seasons import seasons as seasons_of
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
+from campaigns.selectors.club import club_home
 from campaigns.services.clubs import edit_club, found_club
-from campaigns.summaries.club import club_home
 from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
 from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaigns.forms.evenings import CancellingForm, ChangedEveningForm, NewEveningForm
 from campaigns.models import Club, Evening
+from campaigns.selectors.evenings import evening_card
 from campaigns.services.evenings import (
     answer_evening,
     cancel_evening,
@@ -21,7 +22,6 @@ from campaigns.services.evenings import (
     make_evenings,
     restore_evening,
 )
-from campaigns.summaries.evenings import evening_card
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
 
 HOURS = {"since": "19:00", "until": "23:00"}

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaigns.forms.campaigns import players
 from campaigns.forms.hand_overs import HandOverForm, NamePlayerForm
 from campaigns.models import Campaign, Enrolment, HandOver, HandOverState
+from campaigns.selectors.hand_overs import open_offer, with_people
 from campaigns.services.hand_overs import (
     accept_hand_over,
     decline_hand_over,
     hand_over_warband,
     withdraw_hand_over,
 )
-from campaigns.summaries.hand_overs import open_offer, with_people
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, may_edit, members_only, visible
 from warbands.models import Warband
 

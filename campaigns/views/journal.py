@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.forms.journal import EntryForm
+from campaigns.forms.log import EntryForm
 from campaigns.models import Campaign, JournalEntry, Role
+from campaigns.selectors.campaign import role_of
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from campaigns.summaries.campaign import role_of
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, question, visible
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.summaries.ending import campaign_ending
+from campaigns.eligibility import ruleset_of
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm
 from campaigns.models import Campaign, CampaignState, Club
@@ -24,7 +25,6 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import preview_reopening, reopen_campaign
-from campaigns.terms import ruleset_of
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only
 from rulebook.registry import rulesets
 

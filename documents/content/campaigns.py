@@ -15,10 +15,10 @@ from battles.summaries.annals import annals
 from battles.summaries.heads import logs_head
 from battles.summaries.played import ordered_results, played
 from battles.summaries.verdict import Verdict
+from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format, JournalEntry
 from campaigns.scoring import scoring_under
-from campaigns.terms import ruleset_of
 from documents.content.battles import account_of, tales
 from documents.content.campaign_history import course_of_play, honours, verdict
 from documents.content.documents import CampaignCounts, CampaignSummary, Place, Won

@@ -18,10 +18,10 @@ from audit.chains import import_chain_of
 from audit.models import AuditEntry
 from audit.services.chaining import import_entries
 from battles.models import fresh_seed
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign
-from campaigns.sealing import ORDERS, plan_in
-from campaigns.summaries.audit_details import facts_of
-from campaigns.terms import ruleset_of
+from campaigns.order_seals import ORDERS, plan_in
+from campaigns.selectors.audit_details import facts_of
 from core.cleaning import storable_json, storable_moment
 from core.derived_keys import lock
 from exchange.archive_structs import Refusal

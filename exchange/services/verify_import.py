@@ -12,10 +12,10 @@ from battles.models import Battle, BattleState
 from battles.reading import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.services.proof import is_result, prove_battle, seal_anew
 from battles.signatures import battle_signature
+from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import clean_scoring
-from campaigns.terms import ruleset_of
 from core.errors import MusterError
 from exchange.archive_structs import Head, Manifest, Refusal
 from exchange.tables import find_table

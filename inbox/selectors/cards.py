@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from battles.models import Answer, Battle, BattleEvent, Side, Verdict
 from battles.summaries.rows import name_of
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
-from campaigns.summaries.audit_details import changed_terms
-from campaigns.summaries.hand_overs import with_people
-from campaigns.terms import ruleset_of
+from campaigns.selectors.audit_details import changed_terms
+from campaigns.selectors.hand_overs import with_people
 from core.display_names import shown_name
 from core.ruleset_words import listed
 from inbox.selectors import waiting

@@ -17,6 +17,7 @@ from audit.models import AuditEntry
 from audit.verbs import Verb
 from battles.models import Answer, Battle, BattleState, Combatant, Dispute, Part, Side, Verdict
 from battles.summaries.fixtures import OpenFixture, open_fixtures
+from campaigns.eligibility import TERMS
 from campaigns.models import (
     Campaign,
     CampaignState,
@@ -32,7 +33,6 @@ from campaigns.models import (
     Substitute,
     clubs_of,
 )
-from campaigns.terms import TERMS
 from core.id_lists import ids_of_any
 from inbox.models import Dismissal
 from warbands.models import RankUpOffer, Warband

@@ -77,7 +77,7 @@ NOT_RECORDED = {
     "campaigns.services.checks": dict.fromkeys(
         ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
     ),
-    "campaigns.services.choosing": {"classic_of": READS}
+    "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
     "campaigns.services.cleaning": dict.fromkeys(
         ("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS

@@ -9,7 +9,7 @@ from battles.models import Battle, Dispute
 from battles.services.corrections import void_battle
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign
-from campaigns.summaries.audit import audit_entries, audit_lines
+from campaigns.selectors.audit import audit_entries, audit_lines
 from core.errors import Refused
 from inbox.selectors.cards import inbox_of
 from inbox.services.preferences import dismiss

@@ -25,9 +25,9 @@ from battles.services.rounds import RoundTerms, Seeding, draft_rounds, make_roun
 from battles.standings import standings
 from battles.summaries.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from campaigns.selectors.calendar import campaign_calendar, own_calendar
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from campaigns.summaries.calendar import campaign_calendar, own_calendar
 from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
 from inbox.selectors.cards import cards_for
 from tests.pages import world

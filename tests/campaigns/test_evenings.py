@@ -9,10 +9,10 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Attendance, Club, Evening
+from campaigns.selectors.evenings import evening_card
 from campaigns.services.clubs import edit_club
 from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
 from campaigns.services.members import add_guest, remove_member
-from campaigns.summaries.evenings import evening_card
 from core.errors import LostRace, NotAllowed, NotFound, Refused
 from tests.campaigns.conftest import seat
 

@@ -6,9 +6,9 @@ from rest_framework.test import APIClient
 
 from battles.summaries.seasons import seasons
 from campaigns.models import Campaign, Enrolment
+from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from campaigns.summaries.campaign import campaign_page
 from core.errors import LostRace, NotAllowed, Refused
 from tests.campaigns.conftest import battle_of
 from warbands.models import Warband

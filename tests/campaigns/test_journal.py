@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, JournalEntry, Membership
+from campaigns.selectors.log import JournalLine, LogLine, log_entries, told_lines, with_journal
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import remove_member
-from campaigns.summaries.journal import JournalLine, told_lines, with_journal
-from campaigns.summaries.log import LogLine, log_entries
 from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle import facts
 from tests.campaigns.conftest import seat

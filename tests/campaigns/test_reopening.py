@@ -9,10 +9,10 @@ from battles.models import Battle
 from battles.standings import standings
 from battles.summaries.fixtures import campaign_fixtures
 from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
-from campaigns.summaries.campaign import campaign_page
 from core.errors import NotAllowed, Refused, StaleVersion
 from tests.pages import world
 from warbands.models import Warband

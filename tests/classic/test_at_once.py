@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from battles.models import Battle, Part
 from battles.services.classic import plan_final, seal_order
 from campaigns.models import Campaign, SealedOrder
-from campaigns.sealing import plan_in
+from campaigns.order_seals import plan_in
 from core.errors import LostRace
 from tests.battles.test_battles_at_once import at_once
 from tests.classic import world

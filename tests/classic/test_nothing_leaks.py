@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from campaigns.models import Campaign, SealedOrder
-from campaigns.sealing import opened as open_seal
+from campaigns.order_seals import opened as open_seal
 from documents.content.campaigns import campaign_content
 from documents.content.documents import encoded
 from tests.classic import world

@@ -12,8 +12,8 @@ from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.summaries.classic import classic_page
 from battles.summaries.own_order import own_order
 from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
-from campaigns.sealing import opened as open_seal
-from campaigns.sealing import seal
+from campaigns.order_seals import opened as open_seal
+from campaigns.order_seals import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, MusterError, NotAllowed, Refused
 from tests.classic import world

@@ -15,9 +15,9 @@ from audit.models import AuditEntry
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club, Membership
+from campaigns.selectors.audit import audit_entries, audit_lines
 from campaigns.services.clubs import found_club
 from campaigns.services.members import change_role
-from campaigns.summaries.audit import audit_entries, audit_lines
 from core.errors import Refused
 from exchange.archive_structs import LeftOut
 from exchange.models import TrustedKey

@@ -21,11 +21,11 @@ from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.review import confirm_side
 from campaigns.models import Campaign, Club
+from campaigns.selectors.audit import Wanted, audit_entries, audit_lines
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
 from campaigns.services.invitations import invite
 from campaigns.services.members import change_role, remove_member
-from campaigns.summaries.audit import Wanted, audit_entries, audit_lines
 from core.csv_files import safe_cell
 from tests.conftest import api_of
 from tests.pages import world

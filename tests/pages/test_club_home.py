@@ -9,9 +9,9 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.review import dispute_side
 from campaigns.models import Campaign, Club, Membership
+from campaigns.selectors.club import club_home, member_needs
 from campaigns.services.campaigns import finish_campaign
 from campaigns.services.members import add_guest
-from campaigns.summaries.club import club_home, member_needs
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.summaries.hand_overs import past_owners_and_offer
+from campaigns.selectors.hand_overs import past_owners_and_offer
 from core.views import (
     MemberRequest,
     attempt,

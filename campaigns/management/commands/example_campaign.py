@@ -6,7 +6,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.models import Campaign
-from campaigns.services.example import choose_example
+from campaigns.services.campaigns import choose_example
 from core.errors import NotFound, Refused
 
 

@@ -14,7 +14,7 @@ from battles.secret_choices import SecretChoice
 from battles.services.proof import sign_battles
 from battles.services.secret_choices import PURPOSE as CHOICES
 from campaigns.models import CalendarLink, Invitation, SealedOrder
-from campaigns.sealing import ORDERS
+from campaigns.order_seals import ORDERS
 from core.derived_keys import lock
 from core.secret_links import CALENDARS, INVITATIONS
 from exchange.models import SigningKey

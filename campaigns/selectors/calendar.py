@@ -15,7 +15,7 @@ from battles.models import Battle, BattleQuerySet, BattleState, Side
 from battles.summaries.fixtures import open_fixtures
 from battles.summaries.rows import battle_row
 from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Fixture, Membership, Round
-from campaigns.summaries.evenings import hours
+from campaigns.selectors.evenings import hours
 from rulebook.values.described import closed
 
 MOST = 500

@@ -6,8 +6,8 @@ beginning, the seed itself once the orders are open, so that anybody can throw t
 
 from django.utils.translation import gettext
 
+from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Format
-from campaigns.terms import ruleset_of
 from core.cleaning import refusal
 from core.errors import Refused
 from rulebook.dice.committed import CommittedDice

@@ -19,7 +19,7 @@ from audit.origin import Face
 from audit.verbs import KINDS, Verb
 from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Evening, Membership
-from campaigns.summaries.audit_details import facts_of
+from campaigns.selectors.audit_details import facts_of
 from core.display_names import longer_name
 from exchange.models import SigningKey, TrustedKey
 from rulebook.registry import find_ruleset

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, JournalEntry
+from core.cleaning import MOST_STORY
 from core.forms import PageForm, choices_of
 from warbands.models import ChronicleEntry
 from warbands.phrases import KINDS
@@ -49,3 +50,17 @@ class LogFilter(PageForm):
         """The entries of the journal that were asked for: none beside one warband, or one kind of fact."""
         asked = self.cleaned_data.get("kind") in ("", JOURNAL) and not self.cleaned_data.get("warband")
         return written if asked else written.none()
+
+
+class EntryForm(PageForm):
+    """An entry: what it says, and the day that it tells of."""
+
+    text = forms.CharField(label=_("What happened"), max_length=MOST_STORY, widget=forms.Textarea(attrs={"rows": 6}))
+    on = forms.DateField(
+        label=_("Day"), required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text=_("Empty: today.")
+    )
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def version_of(self, entry: JournalEntry) -> int:
+        """The version that was read; the entry's own where the form does not say."""
+        return self.cleaned_data["version"] or entry.version

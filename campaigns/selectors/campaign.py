@@ -10,10 +10,10 @@ from msgspec import Struct
 from battles.standings import Standings, StandingsRow, enrolments_of
 from battles.summaries.dashboard import Dashboard, dashboard
 from battles.summaries.winners import winner_in_words
+from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.scoring import Scoring, scoring_under
-from campaigns.terms import ruleset_of
 from core.ruleset_words import spoken
 from rulebook.ruleset import Words
 from warbands.models import Visibility

@@ -15,7 +15,7 @@ from battles.summaries.dashboard import ScoreCard, ScoreSide
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import battle_row, name_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
-from campaigns.summaries.evenings import EveningCard, evening_cards
+from campaigns.selectors.evenings import EveningCard, evening_cards
 from core.ruleset_words import spoken_tallies
 from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError

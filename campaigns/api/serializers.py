@@ -5,12 +5,12 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, Format
 from campaigns.scoring import MOST_POINTS, TieBreaker, scoring_of
 from campaigns.services.campaigns import MOST_GAMES
 from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
-from campaigns.terms import ruleset_of
 from core.api.strict_input import ExactSerializer
 from warbands.models import Visibility
 
