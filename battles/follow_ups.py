@@ -17,7 +17,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from battles.models import Battle
-from warbands.services.offers import prepare_offers
+from warbands.services.rank_up_offers import prepare_offers
 
 FOLLOW_UP = "battles.tasks.follow_up"
 BATTLE_DOCUMENT = "documents.tasks.refresh_battle"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from core.search_text import fold, found_by_words
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset
-from warbands.summaries.rules_page import RulesPage, rules_page
+from warbands.selectors.rules_page import RulesPage, rules_page
 
 LONGEST_SNIPPET = 160
 

@@ -36,7 +36,7 @@ from rulebook.registry import system_name
 from rulebook.values.described import closed
 from search.rulebook_index import RulesEntry, matching_entries, scenario_names, snippet
 from warbands.models import Fighter, Visibility, Warband
-from warbands.reading import faction_name
+from warbands.rulebook_values import faction_name
 
 Asker = User | AnonymousUser
 

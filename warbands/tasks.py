@@ -7,7 +7,7 @@ from django.db import InterfaceError, OperationalError
 
 from core.errors import NotFound
 from warbands.outbox import send_kept as send_what_was_kept
-from warbands.services.offers import prepare_offers
+from warbands.services.rank_up_offers import prepare_offers
 
 
 @shared_task

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from warbands.views import arranging, building, drafts, fighters, odds, rules, spreadsheets, warbands
+from warbands.views import building, drafts, fighters, odds, roster_order, rules, spreadsheets, warbands
 
 app_name = "warbands"
 
@@ -21,7 +21,7 @@ urlpatterns = [
     path("warbands/<uuid:pk>/spreadsheet/", spreadsheets.onto_roster, name="spreadsheet"),
     path("warbands/<uuid:pk>/roster.csv", spreadsheets.roster, name="roster-csv"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),
-    path("warbands/<uuid:pk>/arrange/", arranging.arrange, name="arrange"),
+    path("warbands/<uuid:pk>/arrange/", roster_order.arrange, name="arrange"),
     path("warbands/<uuid:pk>/posts/", building.posts, name="posts"),
     path("fighters/<uuid:pk>/", fighters.fighter, name="fighter"),
     path("fighters/<uuid:pk>/equip/", building.equip, name="equip"),

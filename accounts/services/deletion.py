@@ -35,7 +35,7 @@ from pictures.models import Picture, PictureKind
 from pictures.services.files import forget_pictures
 from rulebook.ruleset import Problem
 from warbands.models import Fighter
-from warbands.services.leaving import leave_warbands, never_played, warbands_of
+from warbands.services.account_deletion import leave_warbands, never_played, warbands_of
 
 MAX_KEPT_NAME = 80
 """Of a name that somebody leaves behind."""

@@ -16,7 +16,7 @@ from battles.summaries.odds import odds_in_battle
 from core.api.schema import KEY
 from core.errors import Refused
 from rulebook.values.answers import Answer
-from warbands.summaries.calculators import told_values
+from warbands.selectors.calculators import told_values
 
 ATTACKER = OpenApiParameter("attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id.")
 TARGET = OpenApiParameter("target", OpenApiTypes.STR, required=True, description="The id of a combatant or bystander.")

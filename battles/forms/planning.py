@@ -15,7 +15,7 @@ from core.ruleset_forms import POST, post_fields, posts_of
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
 from warbands.models import Fighter
-from warbands.summaries.lineup import Section, sections
+from warbands.selectors.roster_sections import Section, sections
 
 MOST_STORY = 20_000
 MOST_TILES = 24

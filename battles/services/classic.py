@@ -34,7 +34,7 @@ from campaigns.services.orders import (
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario
-from warbands.reading import read_states
+from warbands.rulebook_values import read_states
 from warbands.services.locking import lock_warbands
 from warbands.signed import save_signed
 

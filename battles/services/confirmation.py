@@ -18,7 +18,7 @@ from battles.services.locking import save_battle
 from battles.services.outcomes import outcome_columns, with_recovery_dice
 from battles.signatures import battle_signature
 from core.errors import Refused
-from warbands.reading import read_states_at
+from warbands.rulebook_values import read_states_at
 from warbands.services.chronicle import write_facts
 from warbands.signed import sign_again
 

@@ -14,8 +14,8 @@ from rulebook.chronicle.facts import Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 from rulebook.values.described import closed
+from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
-from warbands.phrases import KINDS
 from warbands.services.chronicle import Preview
 
 UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})

@@ -15,7 +15,7 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine
 from rulebook.values.described import DAY_OR_EMPTY
-from warbands.reading import condition_of
+from warbands.rulebook_values import condition_of
 from warbands.services.chronicle import Preview
 
 

@@ -32,7 +32,7 @@ from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
 from warbands.models import Fighter
-from warbands.reading import fighter_row, post_names, read_states_at
+from warbands.rulebook_values import fighter_row, post_names, read_states_at
 from warbands.signed import save_signed
 
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")

@@ -25,7 +25,7 @@ from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem
 from warbands.models import Warband
-from warbands.reading import last_played, read_states
+from warbands.rulebook_values import last_played, read_states
 from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer
 
 QUESTIONS = frozenset({"open-conflicts", "late-battle"})

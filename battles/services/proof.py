@@ -20,7 +20,7 @@ from rulebook.battle_log.play import Play, replay
 from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
 from warbands.models import ChronicleEntry
-from warbands.services.proof import Difference, as_json, complete, guarded, keys_of
+from warbands.services.verification import Difference, as_json, complete, guarded, keys_of
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""

@@ -32,7 +32,7 @@ from rulebook.ruleset import ClassicScore
 from rulebook.values.classic import ClassicVerdict
 from rulebook.values.described import closed
 from rulebook.values.rosters import Fate
-from warbands.reading import read_states
+from warbands.rulebook_values import read_states
 
 
 class Choice(Struct, frozen=True):

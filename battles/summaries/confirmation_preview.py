@@ -20,8 +20,8 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
-from warbands.progression import affordable
-from warbands.reading import condition_of, read_states_at
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import condition_of, read_states_at
 
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 

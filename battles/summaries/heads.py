@@ -11,7 +11,7 @@ from msgspec import Struct
 from battles.models import Battle, BattleQuerySet
 from battles.reading import sides_of
 from battles.signatures import log_seal, opening_seal
-from warbands.summaries.heads import in_fives
+from warbands.selectors.chronicle_heads import in_fives
 
 MOMENT = "%Y-%m-%d %H:%M:%S UTC"
 

@@ -11,8 +11,8 @@ from battles.plays import play_of
 from battles.reading import rules_of, sides_of
 from rulebook.battle_log.play import Play
 from rulebook.ruleset import Ruleset
-from warbands.summaries.calculators import kind_of_odds
-from warbands.summaries.opponents import Party
+from warbands.selectors.calculators import kind_of_odds
+from warbands.selectors.opponents import Party
 
 BATTLE = "battle"
 

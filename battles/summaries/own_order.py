@@ -17,7 +17,7 @@ from campaigns.order_seals import Opened, opened
 from campaigns.selectors.campaign import role_of
 from core.errors import NotAllowed, NotFound, Refused
 from rulebook.values.described import closed
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 
 class OwnOrder(Struct, frozen=True):

@@ -31,8 +31,8 @@ from rulebook.ruleset import (
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
 from rulebook.values.rosters import AS_RECRUITED, Condition, Fate, TallyCount, counted
-from warbands.reading import faction_name
-from warbands.summaries.cards import end_phrase
+from warbands.rulebook_values import faction_name
+from warbands.selectors.fighter_card import end_phrase
 
 
 class CombatantPage(Struct, frozen=True):

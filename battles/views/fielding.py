@@ -27,8 +27,8 @@ from core.views import MemberRequest, attempt, bound_data, editable, form_page, 
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.models import Fighter
-from warbands.reading import fighter_row, read_states_at, warband_state
-from warbands.summaries.lineup import posts_to_fill
+from warbands.rulebook_values import fighter_row, read_states_at, warband_state
+from warbands.selectors.roster_sections import posts_to_fill
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,8 +18,8 @@ from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.cleaning import MOST_STORY
+from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
-from warbands.phrases import KINDS
 
 LINE: dict[str, Any] = {
     "id": 4711,

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, JournalEntry
 from core.cleaning import MOST_STORY
 from core.forms import PageForm, choices_of
+from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
-from warbands.phrases import KINDS
 
 JOURNAL = "journal"
 

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from campaigns.models import Campaign, Enrolment, JournalEntry, Membership
 from core.display_names import shown_name
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
+from warbands.fact_sentences import Names, fighters_in, isolated, joined, phrase
 from warbands.models import ChronicleEntry, Fighter
-from warbands.phrases import Names, fighters_in, isolated, joined, phrase
-from warbands.reading import post_names
 from warbands.rule_changes import Changes, rule_changes
+from warbands.rulebook_values import post_names
 
 OF_BATTLES = ("fought", "corrected")
 """Kinds of fact that every side of a battle has in its chronicle."""

@@ -33,7 +33,7 @@ from rulebook.ruleset import Ruleset
 from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
-from warbands.services.offers import queue_offers
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed, update_signed
 
 MOST_POINTS = 100_000

@@ -24,10 +24,10 @@ from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 from warbands.services.chronicle import append_facts
 from warbands.services.locking import lock_warbands
-from warbands.services.offers import queue_offers
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import save_signed, sign_new
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")

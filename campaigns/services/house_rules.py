@@ -19,10 +19,10 @@ from core.errors import Refused
 from rulebook.chronicle.facts import RulesChanged
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.reading import read_states
+from warbands.rulebook_values import read_states
 from warbands.services.chronicle import append_facts
 from warbands.services.locking import lock_warbands
-from warbands.services.offers import queue_offers
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import save_signed
 
 

@@ -30,7 +30,7 @@ from campaigns.services.members import free_variant
 from core.errors import Refused
 from rulebook.ruleset import Problem
 from warbands.models import Visibility
-from warbands.services.leaving import warbands_of
+from warbands.services.account_deletion import warbands_of
 from warbands.signed import save_signed, update_signed
 
 

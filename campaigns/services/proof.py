@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Enrolment, SealedOrder
 from campaigns.order_seals import opened
 from rulebook.dice.committed import commitment
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.proof import Difference, guarded, keys_of
+from warbands.services.verification import Difference, guarded, keys_of
 
 
 def check_campaigns() -> Iterator[Difference]:

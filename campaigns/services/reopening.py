@@ -21,7 +21,7 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.news import announce
 from warbands.services.chronicle import correct_facts, preview_corrections
 from warbands.services.locking import lock_warbands
-from warbands.services.offers import queue_offers
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import save_signed, update_signed
 
 

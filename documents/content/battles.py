@@ -30,7 +30,7 @@ from documents.prose.variation import capital, with_names
 from drawings.bars import Standing
 from pictures.models import PictureKind
 from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, ScoreLine, SideResult
-from warbands.reading import faction_name
+from warbands.rulebook_values import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""

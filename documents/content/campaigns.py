@@ -39,8 +39,8 @@ from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
 from rulebook.values.classic import ClassicVerdict
 from warbands.models import ChronicleEntry, Warband
-from warbands.reading import read_states
-from warbands.summaries.heads import heads_of
+from warbands.rulebook_values import read_states
+from warbands.selectors.chronicle_heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:

@@ -17,7 +17,7 @@ from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Record, RosterTotals, Ruleset
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
-from warbands.reading import read_state, rules_of
+from warbands.rulebook_values import read_state, rules_of
 
 KINDS = ("fought", "ranked-up", "corrected")
 

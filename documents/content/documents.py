@@ -27,7 +27,7 @@ from documents.content.structs import (
 )
 from drawings.bars import Standing
 from rulebook.values.rosters import TallyCount
-from warbands.summaries.heads import Head
+from warbands.selectors.chronicle_heads import Head
 
 
 class Content(Struct, frozen=True, tag_field="kind"):

@@ -16,7 +16,7 @@ from documents.content.visible_pictures import Album
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
-from warbands.reading import rules_of
+from warbands.rulebook_values import rules_of
 
 MOST_VETERANS = 12
 

@@ -9,8 +9,8 @@ from documents.content.people import players_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import ChronicleEntry, Warband
-from warbands.progression import affordable, next_cost
-from warbands.reading import read_state, rules_of
+from warbands.roster_rules import affordable, next_cost
+from warbands.rulebook_values import read_state, rules_of
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:

@@ -17,10 +17,10 @@ from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
-from warbands.progression import next_cost
-from warbands.reading import faction_name, read_state, rules_of
-from warbands.summaries.cards import held_posts
-from warbands.summaries.lineup import sections
+from warbands.roster_rules import next_cost
+from warbands.rulebook_values import faction_name, read_state, rules_of
+from warbands.selectors.fighter_card import held_posts
+from warbands.selectors.roster_sections import sections
 
 ARMS = ("weapon", "missile", "firearm", "gun")
 """Kinds of things that are fought with."""

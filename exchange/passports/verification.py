@@ -15,7 +15,7 @@ from exchange.passports.replay import Retold, retold
 from exchange.signing import verify
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
-from warbands.services.adopting import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
+from warbands.services.import_chronicle import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
 
 PARTS = 5
 """What a sealed text holds: the seal before it, the warband, the place, the fact, when and by whom."""

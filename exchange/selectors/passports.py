@@ -16,9 +16,9 @@ from exchange.selectors.keys import Signer, Standing, standing_of
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Recruited, Renamed, Withdrawn
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
+from warbands.fact_sentences import phrase
 from warbands.models import Warband
-from warbands.phrases import phrase
-from warbands.reading import post_names
+from warbands.rulebook_values import post_names
 
 
 class Check(Struct, frozen=True):

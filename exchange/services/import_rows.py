@@ -29,9 +29,9 @@ from exchange.tables import TABLES, Table, find_table
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import Problem
 from warbands.models import Fighter, Warband
-from warbands.services.adopting import RecordedElsewhere, adopt_warband
 from warbands.services.chronicle import append_facts
-from warbands.services.offers import queue_offers
+from warbands.services.import_chronicle import RecordedElsewhere, adopt_warband
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
 MOST_TOLD = 50

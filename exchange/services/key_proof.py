@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from core.derived_keys import lock
 from exchange.models import SigningKey
 from exchange.signing import SIGNING_KEYS, fingerprint_of
-from warbands.services.proof import Difference, guarded
+from warbands.services.verification import Difference, guarded
 
 
 def check_keys() -> Iterator[Difference]:

@@ -37,12 +37,12 @@ from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
 from rulebook.chronicle.tracing import trace
 from rulebook.registry import find_ruleset
+from warbands.fact_sentences import fighters_in
 from warbands.models import ChronicleEntry, Warband
-from warbands.phrases import fighters_in
-from warbands.services.adopting import adopt_warband
 from warbands.services.chronicle import append_facts, recorded_of, subject_of
+from warbands.services.import_chronicle import adopt_warband
 from warbands.services.locking import expect_editor, warband_of
-from warbands.services.offers import queue_offers
+from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
 KEPT = timedelta(days=7)

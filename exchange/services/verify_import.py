@@ -22,7 +22,7 @@ from exchange.tables import find_table
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import RulesError
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeError, LookupError, AttributeError)

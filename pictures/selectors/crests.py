@@ -10,7 +10,7 @@ from campaigns.models import Enrolment
 from pictures.models import Picture, PictureKind
 from pictures.selectors.pictures import ShownPicture
 from warbands.models import User, Warband
-from warbands.reading import faction_name
+from warbands.rulebook_values import faction_name
 
 
 class Crest(Struct, frozen=True):

@@ -25,7 +25,7 @@ from rulebook.ruleset import (
 from scripts.bench.findings import Finding, at_least_a_second, at_most_seconds
 from scripts.bench.forces import BUILDS, FACTION, sixty_events
 from scripts.bench.timing import Pair, side_by_side
-from warbands.progression import affordable_rank_ups
+from warbands.roster_rules import affordable_rank_ups
 
 RULES = newest_ruleset("en-garde")
 TERMS = Terms(FACTION)

@@ -18,8 +18,8 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from scripts.bench.forces import BUILDS, FACTION, sixty_events
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed
 
 POINTS = 500

@@ -34,12 +34,12 @@ from scripts.demo.campaigns import REFEREES, campaign_plan
 from scripts.demo.plans import warband_plans
 from scripts.demo.referees.quick_result import quick_result
 from warbands.models import Warband
-from warbands.progression import affordable_rank_ups
-from warbands.reading import read_state
-from warbands.services.mustering import muster_warband
+from warbands.roster_rules import affordable_rank_ups
+from warbands.rulebook_values import read_state
 from warbands.services.posts import appoint
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed
 
 NAMES = Path(__file__).parent / "data" / "names.toml"

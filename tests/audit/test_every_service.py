@@ -110,7 +110,7 @@ NOT_RECORDED = {
     | dict.fromkeys(("store_files", "forget_pictures", "delete_files"), PART),
     "pictures.services.pictures": {"expect_editable": READS},
     "pictures.services.sweeping": {"sweep_pictures": KEEPING},
-    "warbands.services.adopting": {"adopt_warband": PART}
+    "warbands.services.import_chronicle": {"adopt_warband": PART}
     | dict.fromkeys(("recorded_at", "first_broken", "recruits_of"), READS),
     "warbands.services.chronicle": dict.fromkeys(
         (
@@ -142,14 +142,14 @@ NOT_RECORDED = {
         ),
         READS,
     ),
-    "warbands.services.copying": {"with_new_ids": READS},
-    "warbands.services.draft_changes": {"merged": READS},
+    "warbands.services.warbands": {"with_new_ids": READS},
+    "warbands.drafts.changes": {"merged": READS},
     "warbands.services.drafts": dict.fromkeys(
         ("change_draft", "undo_draft", "save_template", "use_template", "delete_template"), OWN
     )
     | dict.fromkeys(("draft_row", "draft_content", "expect_version", "sent_before"), READS)
     | {"keep_draft": PART},
-    "warbands.services.leaving": dict.fromkeys(("never_played", "warbands_of"), READS),
+    "warbands.services.account_deletion": dict.fromkeys(("never_played", "warbands_of"), READS),
     "warbands.services.locking": dict.fromkeys(
         (
             "lock_warbands",
@@ -163,11 +163,11 @@ NOT_RECORDED = {
         ),
         READS,
     ),
-    "warbands.services.offers": dict.fromkeys(("append_fact", "append_all", "correct_fact"), PART)
+    "warbands.services.rank_up_offers": dict.fromkeys(("append_fact", "append_all", "correct_fact"), PART)
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
     | dict.fromkeys(("ledger_rows", "earned"), READS),
-    "warbands.services.proof": dict.fromkeys(
+    "warbands.services.verification": dict.fromkeys(
         (
             "check_warbands",
             "check_all_warbands",

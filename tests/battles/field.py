@@ -20,7 +20,7 @@ from campaigns.services.enrolments import enrol_warband
 from rulebook.chronicle.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
 from rulebook.chronicle.states import WarbandState
 from warbands.models import Fighter, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 from warbands.services.chronicle import append_facts
 from warbands.signed import create_signed
 

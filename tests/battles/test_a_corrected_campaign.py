@@ -22,7 +22,7 @@ from tests.battles.field import fighters, found, log, muster, plan, rank_up, run
 from tests.full_toy import STEPS, TOY
 from tests.soak import made_up
 from warbands.models import ExperienceEntry, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 Blow = tuple[int, int, bool, str]
 """Attacker and victim by their places, whether the Reds strike, and the result."""

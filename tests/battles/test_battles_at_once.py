@@ -29,7 +29,7 @@ from tests.battles.field import (
 )
 from tests.together import at_once
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

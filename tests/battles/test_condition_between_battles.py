@@ -25,10 +25,10 @@ from tests.battles import field
 from tests.battles.field import confirmed, fighters, struck, wound
 from tests.full_toy import register_worn_toy as register_worn_toy
 from warbands.models import ChronicleEntry, Fighter, Warband
+from warbands.selectors.explanations import explain_fighter
+from warbands.selectors.warband_page import warband_page
 from warbands.services.chronicle import append_facts
-from warbands.services.proof import prove, rebuild_projection
-from warbands.summaries.explaining import explain_fighter
-from warbands.summaries.warband import warband_page
+from warbands.services.verification import prove, rebuild_projection
 
 pytestmark = pytest.mark.one_database
 

@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import confirmed, fight, fighters, note, rank_up, side, state, struck, wound
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 
 def kills(reds: Warband, blues: Warband, times: int = 3) -> list[NewEvent]:

@@ -21,8 +21,8 @@ from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.fold import effective
 from tests.battles.field import TODAY, begin, confirmed, fighters, plan, planned, state, wound
 from warbands.models import ChronicleEntry, Warband
-from warbands.reading import read_chronicles
-from warbands.services.proof import prove
+from warbands.rulebook_values import read_chronicles
+from warbands.services.verification import prove
 
 BEFORE, LATER = TODAY - timedelta(days=7), TODAY + timedelta(days=7)
 

@@ -14,10 +14,10 @@ from tests.battles.war import War
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.progression import affordable
-from warbands.reading import read_state, rules_of
-from warbands.services.proof import prove
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import read_state, rules_of
 from warbands.services.rank_ups import take_rank_up
+from warbands.services.verification import prove
 
 pytestmark = pytest.mark.django_db
 HOUSE_RULES = {"renown": True, "renown_threshold": 1, "out_of_action_check": True}

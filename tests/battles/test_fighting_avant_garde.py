@@ -15,10 +15,10 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from tests.rulebook.avant_garde.field import ARMY
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.progression import affordable
-from warbands.reading import read_state, rules_of
-from warbands.services.proof import prove
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import read_state, rules_of
 from warbands.services.rank_ups import take_rank_up
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HOUSE_RULES = {"returns": True, "seasoning": True, "seasoning_marks": 1, "price_competent": 60}

@@ -26,13 +26,13 @@ from rulebook.ruleset import Problem, Record
 from scripts.demo.referees.quick_result import quick_result
 from tests.battles.field import TODAY, battle_page, fighters, found, state
 from warbands.models import Fighter, Warband
-from warbands.progression import affordable
-from warbands.reading import read_state, rules_of
-from warbands.services.mustering import muster_warband
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import read_state, rules_of
 from warbands.services.posts import appoint
-from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 LISTS = {
     "cardinals-guard": {"senior-officer": 1, "officer": 1, "guard": 6, "ruffian": 4},

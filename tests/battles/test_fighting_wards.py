@@ -19,10 +19,10 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from tests.rulebook.wards.field import ARMY
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.progression import affordable
-from warbands.reading import read_state, rules_of
-from warbands.services.proof import prove
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import read_state, rules_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HOUSE_RULES = {"losses_stay": True, "refit": True, "steadiness": True, "levy_wins": 1, "retinue_wins": 1}

@@ -7,8 +7,8 @@ from battles.models import Battle
 from tests.battles.test_fighting_en_garde import Season
 from tests.live import LiveWorker, eventually
 from warbands.models import RankUpOffer, Warband
-from warbands.progression import affordable_rank_ups
-from warbands.reading import read_state, rules_of
+from warbands.roster_rules import affordable_rank_ups
+from warbands.rulebook_values import read_state, rules_of
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 

@@ -44,9 +44,9 @@ from tests.battles.field import (
     wound,
 )
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
-from warbands.reading import read_chronicles
+from warbands.rulebook_values import read_chronicles
 from warbands.services.chronicle import append_facts
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 BEFORE = TODAY - timedelta(days=14)
 

@@ -20,7 +20,7 @@ from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import begin, confirmed, fight, fighters, plan, rank_up, side, state, wound
 from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from rulebook.ruleset import Fate
 from tests.battles.field import begin, fight, fighters, log, muster, note, run_campaign, side, state, wound
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
 from warbands.services.chronicle import append_facts
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 
 @pytest.fixture

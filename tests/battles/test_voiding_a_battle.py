@@ -10,7 +10,7 @@ from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, Refused
 from tests.battles.field import begin, confirmed, fight, fighters, rank_up, side, state, wound
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 
 @pytest.fixture

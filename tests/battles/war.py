@@ -18,8 +18,8 @@ from campaigns.services.enrolments import enrol_warband
 from scripts.demo.campaigns import REFEREES
 from tests.battles.field import TODAY, found
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 
 
 class War:

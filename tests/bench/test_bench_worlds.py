@@ -13,7 +13,7 @@ from scripts.bench.sizes import QUICK
 from scripts.bench.twins import Twins
 from scripts.bench.world import World, fought, make_world
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 
 @pytest.fixture

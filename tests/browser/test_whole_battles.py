@@ -26,8 +26,8 @@ from tests.browser.table_player import TablePlayer, Wish, follow
 from tests.documents.reading_pdfs import text
 from tests.pages import world
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 

@@ -26,7 +26,7 @@ from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import Warband
-from warbands.summaries.rules_page import rules_page
+from warbands.selectors.rules_page import rules_page
 
 pytestmark = pytest.mark.one_database
 

@@ -24,10 +24,10 @@ from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import ChronicleEntry, Warband
-from warbands.reading import read_state, rules_of
+from warbands.rulebook_values import read_state, rules_of
+from warbands.selectors.explanations import explain_fighter
+from warbands.selectors.warband_page import warband_page
 from warbands.services.roster import adjust_fighter
-from warbands.summaries.explaining import explain_fighter
-from warbands.summaries.warband import warband_page
 
 pytestmark = pytest.mark.one_database
 

@@ -16,7 +16,7 @@ from core.errors import MusterError
 from tests.campaigns.conftest import Muster, seat
 from tests.together import at_once
 from warbands.models import Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -13,7 +13,7 @@ from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import read_chronicle
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 
 def test_a_player_enrols_a_warband_on_the_agreed_terms(campaign: Campaign, muster: Muster, bob: User) -> None:

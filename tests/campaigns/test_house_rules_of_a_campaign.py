@@ -15,7 +15,7 @@ from tests.campaigns.conftest import Muster
 from tests.full_toy import ToyRuleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import read_chronicle
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 pytestmark = pytest.mark.one_database
 

@@ -16,10 +16,10 @@ from campaigns.services.house_rules import change_house_rules, preview_house_rul
 from core.errors import Refused
 from rulebook.ruleset import RulesError, Severity
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
-from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 Hire = Callable[..., Warband]
 

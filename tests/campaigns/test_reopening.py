@@ -16,9 +16,9 @@ from campaigns.services.reopening import preview_reopening, reopen_campaign
 from core.errors import NotAllowed, Refused, StaleVersion
 from tests.pages import world
 from warbands.models import Warband
-from warbands.reading import read_state
-from warbands.services.mustering import archive_warband
-from warbands.services.proof import prove
+from warbands.rulebook_values import read_state
+from warbands.services.verification import prove
+from warbands.services.warbands import archive_warband
 
 pytestmark = pytest.mark.one_database
 

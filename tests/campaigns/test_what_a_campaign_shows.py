@@ -17,8 +17,8 @@ from campaigns.services.house_rules import change_house_rules
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of
+from warbands.fact_sentences import KINDS, PHRASES, fighters_in, joined, phrase
 from warbands.models import Warband
-from warbands.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.one_database

@@ -18,7 +18,7 @@ from core.errors import Refused
 from rulebook.dice.committed import CommittedDice, commitment
 from tests.classic import world
 from warbands.models import Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 pytestmark = pytest.mark.one_database
 

@@ -19,7 +19,7 @@ from rulebook.chronicle.states import WarbandState
 from tests.classic import world
 from tests.classic.world import told, wound
 from warbands.models import Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 pytestmark = pytest.mark.one_database
 

@@ -16,9 +16,9 @@ from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed, update_signed
 
 SCENARIOS = ("duel", "capture", "raid")

@@ -13,8 +13,8 @@ from documents.services.claims import claim_limit
 from documents.services.requesting import request_document
 from tests.live import LiveWorker, eventually
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 
 pytestmark = pytest.mark.worker
 

@@ -21,7 +21,7 @@ from tests.battles.field import confirmed, struck
 from tests.warbands.test_check_chronicle import behind_its_back
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import seal_of
-from warbands.services.proof import sign_chronicles
+from warbands.services.verification import sign_chronicles
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

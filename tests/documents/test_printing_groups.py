@@ -13,8 +13,8 @@ from rulebook.systems.wards.system import Wards
 from tests.battles.test_fighting_wards import BUILDS
 from tests.documents.reading_pdfs import text
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 WARDS = Wards()

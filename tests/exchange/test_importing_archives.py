@@ -38,7 +38,7 @@ from tests.exchange.archives import (
 from tests.exchange.worlds import EVENTS, EVERYTHING, RandomClub
 from tests.pages import world
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.services.proof import check_warbands, unregistered
+from warbands.services.verification import check_warbands, unregistered
 
 pytestmark = pytest.mark.django_db
 HAPPENINGS = st.lists(st.tuples(st.sampled_from(sorted(EVENTS)), st.integers(0, 30)), max_size=14)

@@ -22,7 +22,7 @@ from tests.exchange.archives import archive_of, changed, written_and_gone
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
 from tests.pages import world
 from warbands.models import Warband
-from warbands.reading import read_chronicles
+from warbands.rulebook_values import read_chronicles
 
 pytestmark = pytest.mark.django_db
 

@@ -30,7 +30,7 @@ from tests.classic import world as classic
 from tests.pages import world
 from tests.pictures import samples
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import write_warband_story
+from warbands.services.warbands import write_warband_story
 from warbands.signed import update_signed
 
 

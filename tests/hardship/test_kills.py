@@ -28,8 +28,8 @@ from tests.battles.test_fighting_en_garde import Season
 from tests.live import LiveWorker, database_url, eventually
 from tests.pages import world
 from warbands.models import ChronicleEntry, RankUpOffer, Warband
-from warbands.progression import affordable_rank_ups
-from warbands.reading import read_state, rules_of
+from warbands.roster_rules import affordable_rank_ups
+from warbands.rulebook_values import read_state, rules_of
 
 PATIENCE = 240
 """Seconds for what the workers have to catch up with, on a machine that is busy with other things."""

@@ -14,7 +14,7 @@ from inbox.services.account_letters import queue_account_letters
 from warbands import outbox
 from warbands.models import UnsentTask
 from warbands.news import LOOK, announce
-from warbands.services.offers import OFFERS, queue_offers
+from warbands.services.rank_up_offers import OFFERS, queue_offers
 from warbands.tasks import send_kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

@@ -29,7 +29,7 @@ from tests.exchange.worlds import EVERYTHING, RandomClub
 from tests.pages import world
 from tests.warbands.test_check_chronicle import behind_its_back, check
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.services.proof import Difference, check_rows, prove, unregistered
+from warbands.services.verification import Difference, check_rows, prove, unregistered
 from warbands.signed import Signed, create_signed, signed_models
 
 PAGE = Path(__file__).parents[2] / "docs" / "proved-columns.md"

@@ -11,8 +11,8 @@ from django.urls import reverse
 from tests.conftest import browser_of
 from tests.pages.conftest import Clients
 from warbands.models import Fighter, RosterDraft, RosterTemplate, Warband
-from warbands.services.mustering import muster_warband
-from warbands.summaries.builder import DraftFighter, DraftPage, read_draft
+from warbands.selectors.draft_page import DraftFighter, DraftPage, read_draft
+from warbands.services.warbands import muster_warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 

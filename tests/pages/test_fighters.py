@@ -12,8 +12,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
+from warbands.selectors.fighter_page import fighter_page
 from warbands.services.roster import adjust_fighter
-from warbands.summaries.fighter import fighter_page
 
 pytestmark = pytest.mark.one_database
 

@@ -14,7 +14,7 @@ from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from tests.pages import world
 from tests.pages.conftest import Clients
-from warbands.services.mustering import muster_warband
+from warbands.services.warbands import muster_warband
 
 pytestmark = pytest.mark.one_database
 

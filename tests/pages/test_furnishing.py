@@ -7,7 +7,7 @@ from django.urls import reverse
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 from warbands.services.posts import furnish_warband
 
 pytestmark = pytest.mark.one_database

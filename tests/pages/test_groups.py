@@ -12,15 +12,14 @@ from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.chronicle.facts import Arranged
 from tests.battles.test_fighting_wards import BUILDS, war_of
 from tests.conftest import browser_of
+from warbands.fact_sentences import phrase
 from warbands.models import Warband
-from warbands.phrases import phrase
-from warbands.reading import read_state, rules_of
-from warbands.services.arranging import Arranging, arrange_warband
-from warbands.services.copying import copy_warband
-from warbands.services.mustering import muster_warband, show_warband
-from warbands.services.proof import prove
+from warbands.rulebook_values import read_state, rules_of
+from warbands.selectors.warband_page import warband_page
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.warband import warband_page
+from warbands.services.roster_order import Arranging, arrange_warband
+from warbands.services.verification import prove
+from warbands.services.warbands import copy_warband, muster_warband, show_warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

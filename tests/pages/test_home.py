@@ -6,7 +6,7 @@ from django.urls import reverse
 from battles.models import Battle
 from tests.pages.conftest import Clients
 from tests.pages.world import named
-from warbands.services.offers import prepare_offers
+from warbands.services.rank_up_offers import prepare_offers
 
 pytestmark = pytest.mark.one_database
 

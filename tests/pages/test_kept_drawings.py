@@ -20,7 +20,7 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import DAY, named
 from warbands.models import Warband
-from warbands.services.mustering import rename_warband
+from warbands.services.warbands import rename_warband
 
 pytestmark = pytest.mark.one_database
 CHARTS = 4

@@ -12,7 +12,7 @@ from inbox.selectors.cards import Card, inbox_of
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
+from warbands.services.warbands import muster_warband
 
 pytestmark = pytest.mark.one_database
 

@@ -18,7 +18,7 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband
+from warbands.services.warbands import muster_warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 SYSTEMS = [each.key for each in rulesets()]

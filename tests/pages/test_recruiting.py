@@ -14,9 +14,9 @@ from rulebook.values.fields import Field
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
-from warbands.forms.builds import BuildForm
+from warbands.forms.fighters import BuildForm
 from warbands.models import Fighter, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 pytestmark = pytest.mark.one_database
 

@@ -24,8 +24,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import edit_warband
 from warbands.services.roster import edit_fighter
+from warbands.services.warbands import edit_warband
 
 WHERE = reverse("search:search")
 

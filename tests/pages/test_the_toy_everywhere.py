@@ -43,7 +43,7 @@ from tests.permissions.every_route import filled, routes
 from tests.rulebook.conformance import check_battle, random_play
 from tests.toy.ruleset import PlainToy
 from warbands.models import Fighter, Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -9,8 +9,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband, show_warband, write_warband_story
 from warbands.services.posts import furnish_warband
+from warbands.services.warbands import muster_warband, show_warband, write_warband_story
 
 pytestmark = pytest.mark.one_database
 

@@ -20,9 +20,9 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.evenings import make_evenings
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.posts import appoint
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed, update_signed
 
 DAY = date(2026, 3, 7)

@@ -15,8 +15,8 @@ from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
 from tests import full_toy
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed
 
 Enrol = Callable[..., Campaign]

@@ -10,7 +10,7 @@ from django.urls import reverse
 from tests.conftest import browser_of
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
-from warbands.services.offers import prepare_offers
+from warbands.services.rank_up_offers import prepare_offers
 
 pytestmark = pytest.mark.one_database
 

@@ -14,18 +14,17 @@ from campaigns.models import Campaign, Club
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
-from warbands.services.offers import prepare_offers
+from warbands.selectors.chronicle_log import ChronicleLine, LedgerRow
+from warbands.selectors.draft_page import DraftPage, PricedBuild, SuggestedNames, TemplateLine
+from warbands.selectors.explanations import Explanation
+from warbands.selectors.fighter_card import FighterCard
+from warbands.selectors.fighter_page import FighterPage, RankUpList
+from warbands.selectors.rulesets import RulesetCatalogue, RulesetRow
+from warbands.selectors.warband_list import WarbandRow
+from warbands.selectors.warband_page import ProblemList, Recruits, WarbandPage
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.builder import DraftPage, PricedBuild, SuggestedNames, TemplateLine
-from warbands.summaries.cards import FighterCard
-from warbands.summaries.explaining import Explanation
-from warbands.summaries.fighter import FighterPage, RankUpList
-from warbands.summaries.log import ChronicleLine, LedgerRow
-from warbands.summaries.roster import ProblemList, Recruits
-from warbands.summaries.rulesets import RulesetCatalogue, RulesetRow
-from warbands.summaries.warband import WarbandPage
-from warbands.summaries.warband_list import WarbandRow
+from warbands.services.warbands import muster_warband
 
 RECRUIT = {"profile": "recruit"}
 

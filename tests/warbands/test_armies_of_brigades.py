@@ -6,11 +6,11 @@ from django.contrib.auth.models import User
 from core.errors import Refused
 from tests.rulebook.avant_garde.armies import ARMY
 from warbands.models import Warband
-from warbands.services.mustering import muster_warband
+from warbands.selectors.warband_page import warband_page
 from warbands.services.posts import appoint
-from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.warband import warband_page
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 pytestmark = pytest.mark.django_db
 

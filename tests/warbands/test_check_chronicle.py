@@ -16,9 +16,9 @@ from tests.triggers import triggers_off
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
 from warbands.services.chronicle import seal_of
-from warbands.services.mustering import muster_warband
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import write_fighter_story
+from warbands.services.warbands import muster_warband
 
 tampering = pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=7)
 """All of them are tried always, and counted by `make soak`."""

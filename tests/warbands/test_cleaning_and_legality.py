@@ -13,7 +13,7 @@ from core.errors import Refused
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.full_toy import ToyRuleset
-from warbands.legality import new_problems
+from warbands.roster_rules import new_problems
 from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster
 
 ROSTER = Roster(Terms("reds"), ())

@@ -16,15 +16,15 @@ from rulebook.chronicle.states import WarbandState
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
 from tests.conftest import api_of
-from warbands.drafts import Draft, Joining, facts_of
-from warbands.filling import builds_to_fill
-from warbands.legality import forbids
+from warbands.drafts.autofill import builds_to_fill
+from warbands.drafts.values import Draft, Joining, facts_of
 from warbands.models import ChronicleEntry, RosterDraft, Warband
-from warbands.reading import open_lists
-from warbands.services.mustering import muster_warband
-from warbands.services.proof import prove
+from warbands.roster_rules import forbids
+from warbands.rulebook_values import open_lists
+from warbands.selectors.offered import builds_on_offer
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.offered import builds_on_offer
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 Sent = tuple[str, dict[str, Any]]
 """The end of an address and the body that is sent there."""

@@ -8,11 +8,11 @@ from rulebook.ruleset import RulesError
 from tests.warbands.conftest import fighter_of
 from tests.warbands.test_real_lists import enrol, mustered
 from warbands.models import RankUpOffer, Warband
-from warbands.reading import read_state
-from warbands.services.offers import prepare_offers
+from warbands.rulebook_values import read_state
+from warbands.selectors.fighter_page import rank_up_list
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, adjust_fighter
-from warbands.summaries.fighter import rank_up_list
 
 STEP = "landsknechts/oberst"
 

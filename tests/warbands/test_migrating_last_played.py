@@ -17,7 +17,7 @@ from tests.battles.conftest import reds as reds
 from tests.battles.field import confirmed
 from tests.full_toy import register_toy as register_toy
 from warbands.models import Warband
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 migration = import_module("warbands.migrations.0011_battles_in_the_order_of_play")
 

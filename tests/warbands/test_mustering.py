@@ -12,15 +12,15 @@ from core.errors import NotAllowed, NotFound, Refused
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import Enrol, fighter_of
 from warbands.models import ChronicleEntry, Visibility, Warband
-from warbands.services.mustering import (
+from warbands.services.roster import write_fighter_story
+from warbands.services.verification import prove
+from warbands.services.warbands import (
     archive_warband,
     muster_warband,
     rename_warband,
     show_warband,
     write_warband_story,
 )
-from warbands.services.proof import prove
-from warbands.services.roster import write_fighter_story
 
 
 def muster(user: User, **changes: Any) -> Warband:

@@ -12,8 +12,8 @@ from tests.live import LiveWorker, eventually
 from tests.warbands.conftest import fighter_of
 from warbands import tasks
 from warbands.models import RankUpOffer, Warband
-from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, adjust_fighter, recruit_fighters
+from warbands.services.warbands import muster_warband
 
 TASK = "warbands.tasks.prepare_rank_up_offers"
 

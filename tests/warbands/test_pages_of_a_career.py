@@ -2,7 +2,7 @@
 
 from django.core.paginator import Paginator
 
-from warbands.summaries.service import CareerMoment, CareerPart
+from warbands.selectors.service_record import CareerMoment, CareerPart
 from warbands.views.fighters import _part_on
 
 LAST = 35

@@ -12,12 +12,11 @@ from rulebook.ruleset import RulesError, Ruleset
 from tests.full_toy import ToyRuleset
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import Visibility, Warband
-from warbands.reading import read_state
-from warbands.services.copying import copy_warband
-from warbands.services.mustering import show_warband
+from warbands.rulebook_values import read_state
 from warbands.services.posts import appoint, furnish_warband
-from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.verification import prove
+from warbands.services.warbands import copy_warband, show_warband
 
 BANNER = {"banner": True}
 

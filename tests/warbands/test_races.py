@@ -12,10 +12,10 @@ from tests.conftest import api_of
 from tests.together import at_once
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import RankUpOffer, Warband
-from warbands.services.offers import prepare_offers
-from warbands.services.proof import prove
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters, rename_fighter
+from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

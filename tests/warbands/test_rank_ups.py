@@ -12,11 +12,11 @@ from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import RankUpOffer, Warband
-from warbands.reading import read_state
-from warbands.services.offers import prepare_offers
-from warbands.services.proof import prove
+from warbands.rulebook_values import read_state
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import adjust_fighter, equip_fighter, release_fighter
+from warbands.services.verification import prove
 from warbands.tasks import prepare_rank_up_offers
 
 

@@ -12,18 +12,16 @@ from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, RulesError, Severity
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import Fighter, Warband
+from warbands.selectors.explanations import explain_fighter
+from warbands.selectors.fighter_page import rank_up_list
+from warbands.selectors.warband_page import problem_list, warband_page
 from warbands.services.chronicle import append_facts
-from warbands.services.copying import copy_warband
-from warbands.services.mustering import muster_warband
-from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
-from warbands.services.proof import prove
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, recruit_fighters, release_fighter
-from warbands.summaries.explaining import explain_fighter
-from warbands.summaries.fighter import rank_up_list
-from warbands.summaries.roster import problem_list
-from warbands.summaries.warband import warband_page
+from warbands.services.verification import prove
+from warbands.services.warbands import copy_warband, muster_warband
 
 pytestmark = pytest.mark.one_database
 

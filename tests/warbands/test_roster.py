@@ -11,11 +11,11 @@ from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.models import Fighter, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 from warbands.services.chronicle import read_chronicle
-from warbands.services.mustering import muster_warband
-from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters, release_fighter, rename_fighter
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 RECRUIT = {"profile": "recruit"}
 VETERAN = {"profile": "veteran"}

@@ -13,8 +13,8 @@ from campaigns.models import Campaign, Club, Enrolment, Membership
 from rulebook.chronicle.states import WarbandState
 from tests.warbands.test_check_chronicle import SOUND, check, complaint
 from warbands.models import Warband
-from warbands.services.mustering import archive_warband
-from warbands.services.proof import check_rows, complete, prove
+from warbands.services.verification import check_rows, complete, prove
+from warbands.services.warbands import archive_warband
 from warbands.signed import create_signed, remember_signed, save_signed, signed_models, update_signed
 
 

@@ -15,10 +15,10 @@ from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, nested
-from warbands.drafts import Draft, drafted
-from warbands.reading import open_lists
-from warbands.services.copying import with_new_ids
-from warbands.services.draft_changes import merged
+from warbands.drafts.changes import merged
+from warbands.drafts.values import Draft, drafted
+from warbands.rulebook_values import open_lists
+from warbands.services.warbands import with_new_ids
 from warbands.spreadsheets.drafting import draft_of_spreadsheet
 from warbands.spreadsheets.writing import template, written_roster
 

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from tests.conftest import api_of
 from tests.together import at_once
 from tests.warbands.conftest import Enrol
+from warbands.drafts.changes import Add
 from warbands.models import ChronicleEntry, RosterDraft, Warband
-from warbands.services.draft_changes import Add
 from warbands.services.drafts import change_draft
-from warbands.services.proof import prove
+from warbands.services.verification import prove
 
 pytestmark = pytest.mark.django_db
 

@@ -14,18 +14,17 @@ from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import ChronicleEntry, Fighter, Visibility, Warband
+from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
+from warbands.selectors.explanations import Explanation, explain_fighter
+from warbands.selectors.fighter_page import FighterPage, fighter_page, rank_up_list
+from warbands.selectors.service_record import CareerPart, career_of
+from warbands.selectors.warband_page import Rights, WarbandPage, problem_list, warband_page
 from warbands.services.chronicle import correct_facts
-from warbands.services.mustering import show_warband
-from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
+from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, recruit_fighters
-from warbands.summaries.explaining import Explanation, explain_fighter
-from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
-from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
-from warbands.summaries.roster import problem_list
-from warbands.summaries.service import CareerPart, career_of
-from warbands.summaries.warband import Rights, WarbandPage, warband_page
+from warbands.services.warbands import show_warband
 
 pytestmark = pytest.mark.one_database
 

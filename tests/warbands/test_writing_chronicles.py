@@ -26,7 +26,8 @@ from rulebook.chronicle.fold import effective
 from rulebook.ruleset import Fate, Outcome, Record
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.reading import read_state, read_states
+from warbands.rulebook_values import read_state, read_states
+from warbands.selectors.warband_page import problem_list
 from warbands.services.chronicle import (
     append_facts,
     correct_facts,
@@ -34,11 +35,10 @@ from warbands.services.chronicle import (
     read_chronicle,
     read_chronicles,
 )
-from warbands.services.mustering import muster_warband
-from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.roster import problem_list
+from warbands.services.verification import prove
+from warbands.services.warbands import muster_warband
 
 Crowd = Callable[[int], list[Warband]]
 

@@ -20,13 +20,7 @@ from rulebook.values.answers import Answer
 from rulebook.values.fields import Field
 from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 from warbands.models import Warband
-from warbands.summaries.calculators import (
-    NUMBERS,
-    calculator,
-    calculators_about,
-    ruleset_or_not_found,
-    told_values,
-)
+from warbands.selectors.calculators import NUMBERS, calculator, calculators_about, ruleset_or_not_found, told_values
 
 ODDS = "odds"
 ABOUT = ("numbers", "fighters", "battle")

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CHRONICLE_LINE, LEDGER_ROW
 from warbands.models import ChronicleEntry, ExperienceEntry
-from warbands.summaries.log import (
+from warbands.selectors.chronicle_log import (
     ChronicleLine,
     LedgerRow,
     chronicle_entries,

@@ -19,18 +19,9 @@ from core.errors import Refused
 from rulebook.ruleset import Problem
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
+from warbands.drafts.changes import AnyChange, DraftChange
 from warbands.models import RosterDraft, RosterTemplate
-from warbands.services.draft_changes import AnyChange, DraftChange
-from warbands.services.drafts import (
-    carry_out_draft,
-    change_draft,
-    delete_template,
-    save_template,
-    undo_draft,
-    use_template,
-)
-from warbands.services.locking import expect_editor
-from warbands.summaries.builder import (
+from warbands.selectors.draft_page import (
     DraftPage,
     PricedBuild,
     SuggestedNames,
@@ -40,7 +31,16 @@ from warbands.summaries.builder import (
     suggested_names,
     templates_of,
 )
-from warbands.summaries.warband import WarbandPage, warband_page
+from warbands.selectors.warband_page import WarbandPage, warband_page
+from warbands.services.drafts import (
+    carry_out_draft,
+    change_draft,
+    delete_template,
+    save_template,
+    undo_draft,
+    use_template,
+)
+from warbands.services.locking import expect_editor
 
 CHANGES = {str(each.__struct_config__.tag): each for each in get_args(AnyChange)}
 """The kinds of change by what they ``do``."""

@@ -15,10 +15,10 @@ from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
 from warbands.models import Fighter
+from warbands.selectors.explanations import ExplainedFighter, explained_page
+from warbands.selectors.fighter_page import FighterPage, RankUpList, fighter_page, rank_up_list
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import REASONS_TO_LEAVE, adjust_fighter, edit_fighter, equip_fighter, release_fighter
-from warbands.summaries.explaining import ExplainedFighter, explained_page
-from warbands.summaries.fighter import FighterPage, RankUpList, fighter_page, rank_up_list
 
 EXPLAIN = OpenApiParameter(
     "explain", OpenApiTypes.BOOL, description="1: give the facts and rules behind every number as well."

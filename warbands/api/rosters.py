@@ -15,9 +15,9 @@ from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CARD, RECRUITED, RECRUITS
 from warbands.models import Fighter
+from warbands.selectors.fighter_card import FighterCard
+from warbands.selectors.warband_page import Recruits, recruits_page, roster_cards
 from warbands.services.roster import NewFighter, recruit_fighters
-from warbands.summaries.cards import FighterCard
-from warbands.summaries.roster import Recruits, recruits_page, roster_cards
 
 
 class NewFighterSerializer(ExactSerializer):

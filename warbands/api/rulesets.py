@@ -18,8 +18,8 @@ from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
 from warbands.downloads import csv_answer
 from warbands.models import Warband
+from warbands.selectors.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
 from warbands.spreadsheets.writing import template
-from warbands.summaries.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
 
 RULESET_KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
 

@@ -18,12 +18,12 @@ from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
 from warbands.downloads import csv_answer
 from warbands.models import Visibility, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
+from warbands.selectors.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
+from warbands.selectors.warband_page import WarbandPage, warband_page
 from warbands.services.locking import expect_editor
 from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
 from warbands.spreadsheets.writing import written_roster
-from warbands.summaries.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
-from warbands.summaries.warband import WarbandPage, warband_page
 
 ONCE = "Sent again, it makes nothing twice; with another request it is refused."
 

@@ -16,13 +16,11 @@ from core.api.views import answer
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
-from warbands.services.arranging import Arranging, arrange_warband
-from warbands.services.copying import copy_warband
-from warbands.services.mustering import archive_warband, edit_warband, muster_warband
+from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
+from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
 from warbands.services.posts import appoint, furnish_warband
-from warbands.summaries.roster import ProblemList, problem_list
-from warbands.summaries.warband import WarbandPage, warband_page
-from warbands.summaries.warband_list import WarbandRow, listed_warbands, warband_rows
+from warbands.services.roster_order import Arranging, arrange_warband
+from warbands.services.warbands import archive_warband, copy_warband, edit_warband, muster_warband
 
 
 class WarbandFilter(django_filters.FilterSet):

@@ -7,11 +7,11 @@ from uuid import UUID
 from django.http import QueryDict
 
 from rulebook.ruleset import ReadyBuild
-from warbands.forms.builds import BuildForm
+from warbands.drafts import changes as changes
+from warbands.drafts.changes import DraftChange
+from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
-from warbands.services import draft_changes as changes
-from warbands.services.draft_changes import DraftChange
-from warbands.summaries.builder import DraftFighter, DraftPage
+from warbands.selectors.draft_page import DraftFighter, DraftPage
 
 NAME = "name."
 MOST_DIGITS = 9

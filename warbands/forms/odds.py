@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from rulebook.ruleset import Calculator
 from warbands.forms.calculators import CalculatorForm
-from warbands.summaries.opponents import Party
+from warbands.selectors.opponents import Party
 
 KIND = "kind"
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from warbands.signatures import head_signature, sign_register
+from warbands.chronicle_seals import head_signature, sign_register
 
 TABLE = "warbands_chronicleentry"
 

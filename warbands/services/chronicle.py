@@ -21,11 +21,11 @@ from rulebook.chronicle.fold import replay, step
 from rulebook.chronicle.states import Conflict, FoldResult
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
+from warbands.chronicle_seals import enter, head_signature
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
-from warbands.reading import last_played, read_chronicles, read_states
+from warbands.rulebook_values import last_played, read_chronicles, read_states
 from warbands.services.locking import lock_warbands
 from warbands.services.projection import write_projections
-from warbands.signatures import enter, head_signature
 
 
 class Preview(Struct, frozen=True):

@@ -15,14 +15,14 @@ from audit.verbs import Verb
 from core.cleaning import clean_name, clean_reason, refusal
 from core.errors import LostRace, NotFound, Refused
 from rulebook.chronicle.facts import Recruited
-from warbands.drafts import Draft, Joining, drafted, facts_of, still_possible
+from warbands.drafts.changes import Bench, DraftChange
+from warbands.drafts.values import Draft, Joining, drafted, facts_of, still_possible
 from warbands.models import RosterDraft, RosterTemplate
-from warbands.services.copying import with_new_ids
-from warbands.services.draft_changes import Bench, DraftChange
+from warbands.selectors.offered import builds_on_offer
 from warbands.services.locking import LockedWarband, lock_warband, record_warband
-from warbands.services.offers import append_all
+from warbands.services.rank_up_offers import append_all
 from warbands.services.roster import MOST_FIGHTERS, reason_to_recruit
-from warbands.summaries.offered import builds_on_offer
+from warbands.services.warbands import with_new_ids
 
 UNDO_STEPS = 20
 KNOWN_IDS = 50

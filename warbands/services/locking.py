@@ -16,7 +16,7 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
-from warbands.reading import read_state
+from warbands.rulebook_values import read_state
 
 
 class LockedWarband(Struct, frozen=True):

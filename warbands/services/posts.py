@@ -14,7 +14,7 @@ from core.cleaning import clean_json, clean_reason, refusal
 from rulebook.chronicle.facts import Appointed, Furnished
 from rulebook.ruleset import Post
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled, record_warband
-from warbands.services.offers import append_fact
+from warbands.services.rank_up_offers import append_fact
 
 Named = UUID | Sequence[UUID] | None
 """Whom to appoint, several where the post takes several; None leaves it empty."""

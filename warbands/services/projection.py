@@ -12,7 +12,7 @@ from rulebook.chronicle.states import FoldResult, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.reading import FIGHTER_COLUMNS, fighter_row
+from warbands.rulebook_values import FIGHTER_COLUMNS, fighter_row
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 WARBAND_COLUMNS = (

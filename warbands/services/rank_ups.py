@@ -16,10 +16,10 @@ from rulebook.chronicle.fold import effective
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import RulesError
 from warbands.models import Warband
-from warbands.progression import forbidden, rank_ups_of
+from warbands.roster_rules import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
 from warbands.services.locking import LockedWarband, lock_warband_of, record_warband
-from warbands.services.offers import append_fact, correct_fact
+from warbands.services.rank_up_offers import append_fact, correct_fact
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and is not settled."""

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Exists, ForeignKey, Model, OuterRef, TextField
 from django.db.models.functions import Cast
 
-from warbands.services.proof import Difference, guarded
+from warbands.services.verification import Difference, guarded
 
 
 def check_references() -> Iterator[Difference]:

@@ -19,8 +19,8 @@ from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Fate, Problem, RosterPurpose, RulesError, Severity
-from warbands.legality import forbids, new_problems
 from warbands.models import Fighter
+from warbands.roster_rules import forbids, new_problems
 from warbands.services.chronicle import read_chronicle
 from warbands.services.locking import (
     LockedWarband,
@@ -31,7 +31,7 @@ from warbands.services.locking import (
     overruled,
     record_warband,
 )
-from warbands.services.offers import append_fact
+from warbands.services.rank_up_offers import append_fact
 
 MOST_AT_ONCE = 50
 MOST_EXPERIENCE = 100

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from warbands.models import Warband
 from warbands.services.drafts import carry_out_draft, draft_content, draft_row, expect_version, keep_draft, sent_before
 from warbands.services.locking import lock_warband
-from warbands.services.mustering import muster_warband
+from warbands.services.warbands import muster_warband
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
 
 OF_SPREADSHEETS = UUID("5f0c3f0e-7a51-4f0e-9d55-6d2a4a5f1c20")

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from core.ruleset_words import spoken
 from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field
-from warbands.reading import open_lists
-from warbands.spreadsheets.cells import in_words, plain
+from warbands.rulebook_values import open_lists
+from warbands.spreadsheets.cell_codec import in_words, plain
 
 NAME, PROFILE, POSTS, FURTHER = (
     gettext_noop("Name"),

@@ -10,8 +10,8 @@ from core.search_text import plain_name
 from rulebook.chronicle.states import FighterState, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Posts
-from warbands.drafts import Draft, Joining, drafted
-from warbands.services.copying import with_new_ids
+from warbands.drafts.values import Draft, Joining, drafted
+from warbands.services.warbands import with_new_ids
 from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
 
 

@@ -14,8 +14,8 @@ from core.csv_files import CellError, Grid, Row, plain, read_grid, taken_as_text
 from core.errors import Refused
 from rulebook.ruleset import BuildData, Post, Problem, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, as_text, nested
-from warbands.services.draft_changes import merged
-from warbands.spreadsheets.cells import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
+from warbands.drafts.changes import merged
+from warbands.spreadsheets.cell_codec import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
 
 MOST_PASSES = 3

@@ -8,8 +8,8 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, as_text, nested
-from warbands.services.draft_changes import merged
-from warbands.spreadsheets.cells import Unfit, read_cell, write_cell
+from warbands.drafts.changes import merged
+from warbands.spreadsheets.cell_codec import Unfit, read_cell, write_cell
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of
 
 LONGEST_HELP = 400

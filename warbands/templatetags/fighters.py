@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from drawings.cache import cached_drawing
 from drawings.lines import sparkline
 from rulebook.ruleset import Shown
-from warbands.summaries.service import CareerMoment
+from warbands.selectors.service_record import CareerMoment
 
 register = template.Library()
 LEAST_OF_A_LINE = 2

@@ -1,6 +1,8 @@
 """Building a roster: recruiting, changing a build, buying for the warband as a whole, appointing."""
 
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -9,19 +11,24 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
+from msgspec import Struct
+from msgspec.structs import replace
 
 from core.ruleset_forms import posts_initial
-from core.views import MemberRequest, bound_data, form_page, members_only
-from rulebook.chronicle.states import GONE
-from warbands.forms.fighters import EquipForm, RecruitForm
+from core.ruleset_words import spoken
+from core.views import MemberRequest, bound_data, editable, form_page, members_only
+from rulebook.chronicle.states import GONE, WarbandState
+from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.values.reference import ListSection
+from warbands.forms.fighters import BuildForm, EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
-from warbands.models import Fighter
+from warbands.models import Fighter, Warband
+from warbands.rulebook_values import open_lists, read_state, rules_of
+from warbands.selectors.roster_sections import posts_to_fill
+from warbands.selectors.warband_page import rights_of
 from warbands.services.locking import warband_of
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
-from warbands.summaries.lineup import posts_to_fill
-from warbands.summaries.warband import rights_of
-from warbands.views.workshop import keyed, open_workshop
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,3 +135,79 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, posts=form.posts)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/posts.html", form, **shop.context)
+
+
+Entry = Mapping[str, Any]
+
+
+class Workshop(Struct, frozen=True):
+    """A warband on the bench: the row, how it stands, its rules and their catalogue."""
+
+    warband: Warband
+    state: WarbandState
+    rules: Ruleset
+    catalogue: Entry
+
+    @property
+    def lists(self) -> list[Entry]:
+        """The lists from which it recruits, its own first, each with the profiles that are open to it."""
+        return open_lists(self.catalogue, self.warband.faction)
+
+    @property
+    def sections(self) -> list[ListSection]:
+        """The lists with what is open to it, as people browse them."""
+        known = {section.key: section for section in self.rules.reference(self.state.settings).lists}
+        sections = []
+        for entry in self.lists:
+            section, open_to_it = known[entry["key"]], {profile["key"] for profile in entry["profiles"]}
+            profiles = tuple(profile for profile in section.profiles if profile.key in open_to_it)
+            sections.append(replace(section, profiles=profiles))
+        return sections
+
+    @property
+    def totals(self) -> RosterTotals:
+        """The roster's sums."""
+        return self.rules.roster_totals(self.state.roster)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What every page of the workshop shows."""
+        shown = {
+            "warband": self.warband,
+            "state": self.state,
+            "totals": self.totals,
+            "words": spoken(self.rules.words),
+            "shown": self.rules.shown(self.state.settings),
+        }
+        return {**shown, "section": "warbands"}
+
+    def sheet_of(self, build: BuildData, condition: Condition = AS_RECRUITED) -> Sheet:
+        """How a fighter of this build looks in this condition. Raises RulesError with every problem of the build."""
+        terms = self.state.terms
+        return self.rules.sheet(self.rules.clean_build(build, terms), terms, condition)
+
+    def look(self, form: BuildForm, condition: Condition = AS_RECRUITED) -> Sheet | None:
+        """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no sense."""
+        if form.is_bound and not form.is_valid():
+            return None
+        try:
+            return self.sheet_of(form.build if form.is_bound else form.before, condition)
+        except RulesError as error:
+            form.add_errors(error)
+            return None
+
+
+def open_workshop(request: MemberRequest, pk: UUID) -> Workshop:
+    """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the asker's."""
+    warband = editable(Warband.objects, request.user, pk)
+    state = read_state(warband)
+    rules = rules_of(warband)
+    return Workshop(warband, state, rules, rules.catalogue(state.settings))
+
+
+def keyed(entries: Iterable[Entry], key: str) -> Entry:
+    """The entry of that key. Raises Http404."""
+    found = next((each for each in entries if each["key"] == key), None)
+    if found is None:
+        raise Http404
+    return found

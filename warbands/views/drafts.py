@@ -18,20 +18,12 @@ from core.errors import LostRace, MusterError, NotAllowed, NotFound
 from core.views import MemberRequest, attempt, members_only, sentences
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
-from warbands.forms.builds import BuildForm
 from warbands.forms.drafts import joining_at_once, joining_group, known_id, pressed, told_of, whole_number, with_kit_of
 from warbands.forms.drafts import said as said_in
+from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
 from warbands.models import RosterDraft
-from warbands.services.drafts import (
-    carry_out_draft,
-    change_draft,
-    delete_template,
-    save_template,
-    undo_draft,
-    use_template,
-)
-from warbands.summaries.builder import (
+from warbands.selectors.draft_page import (
     DraftFighter,
     DraftPage,
     choices_to_give,
@@ -40,9 +32,17 @@ from warbands.summaries.builder import (
     drafted_state,
     templates_of,
 )
-from warbands.summaries.offered import builds_on_offer, offered_lists
-from warbands.summaries.warband import rights_of
-from warbands.views.workshop import Workshop, open_workshop
+from warbands.selectors.offered import builds_on_offer, offered_lists
+from warbands.selectors.warband_page import rights_of
+from warbands.services.drafts import (
+    carry_out_draft,
+    change_draft,
+    delete_template,
+    save_template,
+    undo_draft,
+    use_template,
+)
+from warbands.views.building import Workshop, open_workshop
 
 WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
 """What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""

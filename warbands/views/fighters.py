@@ -32,13 +32,13 @@ from pictures.selectors.pictures import pictures_of
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
-from warbands.reading import rules_of
+from warbands.rulebook_values import rules_of
+from warbands.selectors.explanations import Explanation, explain_fighter, numbers_of
+from warbands.selectors.fighter_page import FighterPage, fighter_page
+from warbands.selectors.service_record import CareerMoment, CareerPart, career_of
+from warbands.selectors.warband_page import rights_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
-from warbands.summaries.explaining import Explanation, explain_fighter, numbers_of
-from warbands.summaries.fighter import FighterPage, fighter_page
-from warbands.summaries.service import CareerMoment, CareerPart, career_of
-from warbands.summaries.warband import rights_of
 
 BATTLES_ON_A_PAGE = 8
 MOST_FOES = 6

@@ -20,9 +20,9 @@ from core.views import MemberRequest, members_only, visible
 from rulebook.ruleset import Calculator, RulesError, Ruleset
 from warbands.forms.odds import KIND, OddsForm
 from warbands.models import Fighter
-from warbands.reading import rules_of
-from warbands.summaries.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
-from warbands.summaries.opponents import opponents_of
+from warbands.rulebook_values import rules_of
+from warbands.selectors.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
+from warbands.selectors.opponents import opponents_of
 from warbands.views.fighters import seen
 
 AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]

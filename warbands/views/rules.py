@@ -10,9 +10,9 @@ from django.views.decorators.vary import vary_on_headers
 from core.views import members_only, open_to_all
 from rulebook.registry import rulesets
 from warbands.forms.calculators import CalculatorForm
-from warbands.summaries.calculators import calculator as calculator_of
-from warbands.summaries.calculators import ruleset_or_not_found
-from warbands.summaries.rules_page import calculator_groups, rules_page
+from warbands.selectors.calculators import calculator as calculator_of
+from warbands.selectors.calculators import ruleset_or_not_found
+from warbands.selectors.rules_page import calculator_groups, rules_page
 
 LONGEST_QUERY = 100
 

@@ -19,18 +19,18 @@ from rulebook.ruleset import RulesError, Ruleset, Terms
 from warbands.downloads import csv_answer
 from warbands.forms.spreadsheets import NewSpreadsheetForm, RosterSpreadsheetForm, SpreadsheetForm
 from warbands.models import Warband
-from warbands.reading import read_state
-from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
-from warbands.spreadsheets.writing import template, written_roster
-from warbands.summaries.builder import draft_of
-from warbands.summaries.spreadsheets import (
+from warbands.rulebook_values import read_state
+from warbands.selectors.draft_page import draft_of
+from warbands.selectors.spreadsheets import (
     SpreadsheetPreview,
     columns_for,
     preview_new,
     preview_spreadsheet,
     shown_grid,
 )
-from warbands.views.workshop import open_workshop
+from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
+from warbands.spreadsheets.writing import template, written_roster
+from warbands.views.building import open_workshop
 
 
 @require_safe

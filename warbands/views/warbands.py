@@ -30,17 +30,17 @@ from pictures.selectors.pictures import pictures_of
 from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
-from warbands.reading import rules_of, terms_of_row
-from warbands.services.copying import copy_warband
-from warbands.services.mustering import (
+from warbands.rulebook_values import rules_of, terms_of_row
+from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines
+from warbands.selectors.warband_page import warband_page
+from warbands.services.warbands import (
     archive_warband,
+    copy_warband,
     muster_warband,
     rename_warband,
     show_warband,
     write_warband_story,
 )
-from warbands.summaries.log import chronicle_entries, chronicle_lines
-from warbands.summaries.warband import warband_page
 
 VIEWS = ("cards", "list", "print")
 LOG_LINES = 50

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from battles.summaries.heads import MOMENT, logs_head, logs_head_then
 from warbands.models import Warband
-from warbands.summaries.heads import bears, heads_of
+from warbands.selectors.chronicle_heads import bears, heads_of
 
 
 class Command(BaseCommand):

@@ -12,7 +12,8 @@ from battles.services.proof import check_battles
 from campaigns.services.proof import check_campaigns
 from core.errors import NotFound
 from exchange.services.key_proof import check_keys
-from warbands.services.proof import (
+from warbands.services.references import check_references
+from warbands.services.verification import (
     Difference,
     Finding,
     check_all_warbands,
@@ -21,7 +22,6 @@ from warbands.services.proof import (
     guarded,
     unregistered,
 )
-from warbands.services.references import check_references
 
 FEW = 5
 """How many findings of one group are named without ``--every``."""

@@ -9,7 +9,7 @@ from battles.services.proof import forget_wrong_plays
 from core.errors import MusterError
 from rulebook.ruleset import RulesError
 from warbands.models import Warband
-from warbands.services.proof import check_warbands, rebuild_projection
+from warbands.services.verification import check_warbands, rebuild_projection
 
 
 class Command(BaseCommand):

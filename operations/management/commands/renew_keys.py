@@ -19,7 +19,7 @@ from core.derived_keys import lock
 from core.secret_links import CALENDARS, INVITATIONS
 from exchange.models import SigningKey
 from exchange.signing import SIGNING_KEYS
-from warbands.services.proof import sign_chronicles
+from warbands.services.verification import sign_chronicles
 from warbands.signed import sign_rows
 
 SEALED: tuple[tuple[type[Model], bytes], ...] = (

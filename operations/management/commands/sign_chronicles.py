@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand
 
 from audit.services.proof import sign_audit
 from battles.services.proof import sign_battles
-from warbands.services.proof import sign_chronicles
+from warbands.services.verification import sign_chronicles
 from warbands.signed import sign_rows
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from core.forms import PageForm
 from rulebook.chronicle.states import FighterState
-from warbands.services.arranging import MOST_NAME, Arranging
-from warbands.summaries.lineup import Section
+from warbands.selectors.roster_sections import Section
+from warbands.services.roster_order import MOST_NAME, Arranging
 
 NEW = "new"
 STEPS = {"up": -1, "down": 1}

@@ -16,11 +16,11 @@ from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
+from warbands.fact_sentences import Names, phrase
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.phrases import Names, phrase
-from warbands.reading import post_names, rules_of, terms_of_row
-from warbands.summaries.fighter import FighterPage, fighter_page
-from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
+from warbands.rulebook_values import post_names, rules_of, terms_of_row
+from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
+from warbands.selectors.fighter_page import FighterPage, fighter_page
 
 
 class Reason(Struct, frozen=True):

@@ -15,12 +15,12 @@ from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset, Terms
-from warbands.drafts import Draft
+from warbands.drafts.values import Draft
 from warbands.models import RosterDraft, Warband
-from warbands.reading import read_state, rules_of
+from warbands.rulebook_values import read_state, rules_of
+from warbands.selectors.draft_page import DraftPage, draft_of, draft_page, drafted_state
 from warbands.spreadsheets.columns import Column, Use, layout_of
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
-from warbands.summaries.builder import DraftPage, draft_of, draft_page, drafted_state
 
 
 class SpreadsheetPreview(Struct, frozen=True):

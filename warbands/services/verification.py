@@ -18,12 +18,12 @@ from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
+from warbands.chronicle_seals import head_is_signed, head_signature, register_holds, sign_register
 from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, Fighter, Warband
-from warbands.reading import FIGHTER_COLUMNS
+from warbands.rulebook_values import FIGHTER_COLUMNS
 from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
 from warbands.services.locking import lock_warbands
-from warbands.signatures import head_is_signed, head_signature, register_holds, sign_register
 from warbands.signed import Signed, signed_models, unsigned_rows
 
 OF_FIGHTERS = ("fighters",)

@@ -9,7 +9,7 @@ from core.errors import NotFound, Refused
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Calculator, Opponent, RulesError, Ruleset
 from warbands.models import Fighter
-from warbands.reading import rules_of, warband_state
+from warbands.rulebook_values import rules_of, warband_state
 
 NUMBERS, FIGHTERS = "numbers", "fighters"
 Values = Mapping[str, Any]

@@ -26,11 +26,11 @@ from rulebook.ruleset import (
     Sheet,
 )
 from rulebook.values.fields import Field, Purchase
-from warbands.drafts import Draft, drafted, facts_of, limit_of, still_possible
-from warbands.legality import new_problems
+from warbands.drafts.values import Draft, drafted, facts_of, limit_of, still_possible
 from warbands.models import RosterDraft, RosterTemplate, Warband
-from warbands.reading import open_lists, read_state, rules_of
-from warbands.summaries.lineup import sections
+from warbands.roster_rules import new_problems
+from warbands.rulebook_values import open_lists, read_state, rules_of
+from warbands.selectors.roster_sections import sections
 
 
 class DraftFighter(Struct, frozen=True):

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from core.ruleset_words import spoken
 from core.views import MemberRequest, bound_data, form_page, members_only
-from warbands.forms.arranging import ArrangeForm
-from warbands.services.arranging import arrange_warband
-from warbands.summaries.lineup import sections
-from warbands.views.workshop import open_workshop
+from warbands.forms.roster_order import ArrangeForm
+from warbands.selectors.roster_sections import sections
+from warbands.services.roster_order import arrange_warband
+from warbands.views.building import open_workshop
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

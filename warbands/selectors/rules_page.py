@@ -11,8 +11,8 @@ from core.rule_links import anchor_of, ruling_anchor
 from core.ruleset_words import spoken
 from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
 from rulebook.values.reference import ListSection, TableSection
-from warbands.summaries.calculators import FIGHTERS, calculators_about
-from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
+from warbands.selectors.calculators import FIGHTERS, calculators_about
+from warbands.selectors.rules_lists import Wanted, lists_of, tables_of
 
 
 class ScenarioLine(Struct, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import BuildData, ReadyBuild, RulesError, Ruleset
 from rulebook.values.reference import ListSection, ProfileLine
-from warbands.reading import open_lists
+from warbands.rulebook_values import open_lists
 
 BARE = ""
 """The key of the build of a profile with which nothing has been chosen."""

@@ -11,12 +11,12 @@ from msgspec import Struct
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import Fighter, Warband
-from warbands.progression import forbidden, rank_ups_of
-from warbands.reading import faction_name, rules_of, warband_state
-from warbands.summaries.cards import FighterCard, fighter_card
-from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
-from warbands.summaries.service import CareerPart, ServiceLine, service_record
-from warbands.summaries.warband import Rights, rights_of
+from warbands.roster_rules import forbidden, rank_ups_of
+from warbands.rulebook_values import faction_name, rules_of, warband_state
+from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
+from warbands.selectors.fighter_card import FighterCard, fighter_card
+from warbands.selectors.service_record import CareerPart, ServiceLine, service_record
+from warbands.selectors.warband_page import Rights, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):

@@ -17,8 +17,7 @@ from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.summaries.elsewhere import BATTLE_IS_HERE
-from warbands.summaries.log import LedgerRow
+from warbands.selectors.chronicle_log import BATTLE_IS_HERE, LedgerRow
 
 READ = msgspec.json.Decoder(AnyFact).decode
 CAREERS_KEPT = 256

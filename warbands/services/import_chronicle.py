@@ -17,10 +17,10 @@ from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
+from warbands.chronicle_seals import head_signature
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.chronicle import enter_chronicles, subject_of
 from warbands.services.projection import write_projections
-from warbands.signatures import head_signature
 from warbands.signed import sign_new
 
 DEEPEST = 32

@@ -12,8 +12,8 @@ from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
-from warbands.progression import affordable, next_cost
-from warbands.reading import condition_of
+from warbands.roster_rules import affordable, next_cost
+from warbands.rulebook_values import condition_of
 
 
 class FighterCard(Struct, frozen=True):

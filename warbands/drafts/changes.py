@@ -16,8 +16,8 @@ from rulebook.chronicle.states import WarbandState
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
-from warbands.drafts import Draft, Joining, drafted, limit_of, offers
-from warbands.filling import builds_to_fill
+from warbands.drafts.autofill import builds_to_fill
+from warbands.drafts.values import Draft, Joining, drafted, limit_of, offers
 
 MOST_JOINING = 100
 MOST_LIMIT = 100_000

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.ruleset import BuildData, Fate, Posts, Roster, RosterFighter, RosterPurpose, RulesError, Ruleset
-from warbands.legality import forbids, new_problems
+from warbands.roster_rules import forbids, new_problems
 
 MOST_ADDED = 50
 

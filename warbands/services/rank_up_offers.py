@@ -15,8 +15,8 @@ from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.news import announce
 from warbands.outbox import send_or_keep
-from warbands.progression import affordable_rank_ups
-from warbands.reading import read_state, rules_of
+from warbands.roster_rules import affordable_rank_ups
+from warbands.rulebook_values import read_state, rules_of
 from warbands.services.chronicle import append_facts, append_series, correct_facts
 from warbands.services.locking import LockedWarband, lock_warbands
 

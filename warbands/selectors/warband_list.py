@@ -14,8 +14,8 @@ from core.display_names import shown_name
 from rulebook.registry import system_name
 from rulebook.values.described import closed
 from warbands.models import Visibility, Warband
-from warbands.reading import faction_name
-from warbands.summaries.warband import CampaignLink
+from warbands.rulebook_values import faction_name
+from warbands.selectors.warband_page import CampaignLink
 
 
 class WarbandRow(Struct, frozen=True):

@@ -16,7 +16,7 @@ from rulebook.chronicle.fold import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband
-from warbands.services.offers import append_fact
+from warbands.services.rank_up_offers import append_fact
 
 MOST_NAME = 60
 
