@@ -11,9 +11,9 @@ from django.db.models import Count, IntegerField, Sum, Value
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.fixtures import FixtureResult
 from battles.models import Side, order_of_play
-from battles.standings import (
+from battles.selectors.fixture_results import FixtureResult
+from battles.selectors.standings import (
     HeadToHead,
     Standings,
     StandingsRow,

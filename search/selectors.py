@@ -27,7 +27,7 @@ from django.utils.translation import gettext_lazy
 from msgspec import Struct
 
 from battles.models import Battle, Side
-from battles.summaries.rows import name_of
+from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, Club, Enrolment
 from core.display_names import former_accounts, shown_name
 from core.id_lists import ids_of_any

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from accounts.mail import notify_account
 from battles.models import Battle
-from battles.services.leaving import give_up_battles, unsettled_one_offs
-from battles.summaries.rows import name_of
+from battles.selectors.battle_rows import name_of
+from battles.services.account_deletion import give_up_battles, unsettled_one_offs
 from campaigns.models import Enrolment, JournalEntry
 from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
 from core.cleaning import clean_text, refusal

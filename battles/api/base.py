@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
 from battles.models import Battle
-from battles.summaries.page import OpenBattle, open_battle
+from battles.selectors.battle_page import OpenBattle, open_battle
 from core.api import views
 from core.api.strict_input import NO
 from core.api.views import answer

@@ -24,7 +24,7 @@ from battles.api.examples import (
     PLAN,
     SHEET_PREVIEW,
 )
-from battles.api.forms import (
+from battles.api.serializers import (
     BattleVersionSerializer,
     ConfirmSerializer,
     CountInSerializer,
@@ -45,6 +45,11 @@ from battles.api.forms import (
     plan_of,
 )
 from battles.models import Battle
+from battles.selectors.battle_page import OpenBattle
+from battles.selectors.battle_rows import BattleRow, battle_rows
+from battles.selectors.confirmation_preview import ConfirmationPreview, preview_confirmation
+from battles.selectors.opponents import Opponents, opponents, own_system
+from battles.services.correction_differences import Difference
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -55,7 +60,6 @@ from battles.services.corrections import (
     void_battle,
 )
 from battles.services.days import is_correction
-from battles.services.differences import Difference
 from battles.services.fielding import start_battle
 from battles.services.planning import count_in_campaign, describe_battle, plan_battle
 from battles.services.review import (
@@ -68,10 +72,6 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.services.sheet_preview import SheetPreview, preview_sheet
-from battles.summaries.confirmation_preview import ConfirmationPreview, preview_confirmation
-from battles.summaries.opponents import Opponents, opponents, own_system
-from battles.summaries.page import OpenBattle
-from battles.summaries.rows import BattleRow, battle_rows
 from core.api.views import answer
 from rulebook.registry import newest_ruleset
 

@@ -14,10 +14,10 @@ from battles.api.base import LOG, Endpoint
 from battles.api.classic_examples import CLASSIC, ORDER, PLAN
 from battles.api.examples import BATTLE
 from battles.models import Battle
+from battles.selectors.battle_page import OpenBattle
+from battles.selectors.classic import ClassicPage, classic_page
+from battles.selectors.own_order import OwnOrder, own_order
 from battles.services.classic import plan_again, plan_final, seal_order
-from battles.summaries.classic import ClassicPage, classic_page
-from battles.summaries.own_order import OwnOrder, own_order
-from battles.summaries.page import OpenBattle
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key

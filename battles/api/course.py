@@ -12,10 +12,10 @@ from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import ViewSet
 
 from battles.api.standings import STANDINGS
-from battles.standings import enrolments_of
-from battles.summaries.dashboard import dashboard
-from battles.summaries.honours import honours
-from battles.summaries.verdict import Verdict
+from battles.selectors.dashboard import dashboard
+from battles.selectors.honours import honours
+from battles.selectors.standings import enrolments_of
+from battles.selectors.verdict import Verdict
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key

@@ -13,6 +13,7 @@ from rest_framework.routers import DefaultRouter
 
 from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from battles.models import Battle
+from battles.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from battles.services.fixtures import (
     MOST_NAME,
     FixtureImpact,
@@ -41,7 +42,6 @@ from battles.services.rounds import (
     make_rounds,
 )
 from battles.services.substitutes import name_fixture_substitute
-from battles.summaries.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.checks import find
 from core.api.schema import KEY, no_content, path_key

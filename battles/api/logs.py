@@ -30,7 +30,7 @@ from battles.api.examples import (
     REVISION,
     SIDE_FIELDED,
 )
-from battles.api.forms import (
+from battles.api.serializers import (
     CorrectionSerializer,
     EventsSerializer,
     ForceSerializer,
@@ -43,15 +43,15 @@ from battles.api.forms import (
     posts_beside,
 )
 from battles.models import BattleEvent, Revision
-from battles.reading import rules_of
-from battles.services.batches import BATCH
+from battles.rulebook_values import rules_of
+from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
+from battles.selectors.log_sentences import EventLine
+from battles.services.batch_slots import BATCH
+from battles.services.correction_differences import Difference
 from battles.services.corrections import correct_battle, preview_correction
-from battles.services.differences import Difference
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MOST_EVENTS, log_events
 from battles.services.substitutes import name_substitute
-from battles.summaries.page import OpenBattle, RevisionLine, revision_lines, wording_of
-from battles.summaries.wording import EventLine
 from core.api.strict_input import ExactSerializer, Place
 from core.api.views import answer
 from rulebook.ruleset import Problem, Terms

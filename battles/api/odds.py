@@ -12,7 +12,7 @@ from rest_framework.routers import BaseRouter
 from battles.api.base import BATTLE_KEY, Endpoint
 from battles.api.examples import ODDS
 from battles.models import Battle
-from battles.summaries.odds import odds_in_battle
+from battles.selectors.odds import odds_in_battle
 from core.api.schema import KEY
 from core.errors import Refused
 from rulebook.values.answers import Answer

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import ViewSet
 
-from battles.standings import standings
+from battles.selectors.standings import standings
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key

@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from battles.api.base import BATTLE_KEY, LOG, Endpoint
 from battles.api.examples import BATTLE, DICE, SECRETS, STATE
-from battles.api.forms import BattleVersionSerializer
+from battles.api.serializers import BattleVersionSerializer
 from battles.models import Battle
+from battles.selectors.battle_page import OpenBattle
+from battles.selectors.dice import DiceRecord, dice_record, state_of_play
+from battles.selectors.own_secrets import OwnSecrets, own_secrets
 from battles.services.own_secrets import draw_secret
 from battles.services.setting_up import set_up_battle
-from battles.summaries.dice import DiceRecord, dice_record, state_of_play
-from battles.summaries.own_secrets import OwnSecrets, own_secrets
-from battles.summaries.page import OpenBattle
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
 from core.errors import Refused

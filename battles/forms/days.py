@@ -9,8 +9,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from battles.forms.review import CorrectionForm
 from battles.models import Battle
+from battles.selectors.battle_rows import name_of
 from battles.services.days import NewDay
-from battles.summaries.rows import name_of
 
 BEFORE, AFTER = "before", "after"
 

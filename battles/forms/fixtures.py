@@ -7,10 +7,10 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
+from battles.selectors.fixtures import FixtureRow, FixtureSide
 from battles.services.fixtures import MOST_NAME
 from battles.services.rounds import MOST_DAYS, MOST_ENTRANTS, MOST_GROUPS, MOST_LEGS, MOST_REACH, RoundTerms, Seeding
 from battles.services.rounds import MOST_NAME as MOST_OCCASION
-from battles.summaries.fixtures import FixtureRow, FixtureSide
 from campaigns.models import Method, Walkover
 from core.forms import PageForm, choices_of
 

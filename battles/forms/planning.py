@@ -1,19 +1,20 @@
 """Planning a battle, and choosing who takes the field."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django import forms
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from core.forms import PageForm, choices_of
-from core.ruleset_forms import POST, post_fields, posts_of
+from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
+from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
@@ -237,3 +238,28 @@ class ForceForm(PageForm):
     def posts_to_fill(self) -> list[forms.BoundField]:
         """The fields of the posts."""
         return [self[name] for name in self.fields if name.startswith(POST)]
+
+
+ROLL_IT = gettext_noop("Leave it to Muster")
+
+
+class SetUpForm(PageForm):
+    """Whatever is left empty is rolled, or follows from the rules."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.asked = [*asked]
+        for field in self.asked:
+            self.fields[field.key] = form_field(field, tiles=not field.group, empty=gettext(ROLL_IT))
+
+    @property
+    def typed(self) -> Mapping[str, Any]:
+        """What was typed in, as the rules take it."""
+        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.asked}))
+
+    @property
+    def questions(self) -> list[forms.BoundField]:
+        """The fields that are shown."""
+        return [self[field.key] for field in self.asked]

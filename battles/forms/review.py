@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from battles.services.conflicts import Answers, LaterConflict, Stand, Undo
+from battles.services.correction_conflicts import Answers, LaterConflict, Stand, Undo
 from battles.services.review import Decision
 from core.forms import PageForm
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import migrations
 from django.db.models import Prefetch
 
-from battles.signatures import battle_signature, log_seal, opening_seal
+from battles.log_seals import battle_signature, log_seal, opening_seal
 
 
 def seal_all(apps: Any, schema_editor: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import migrations, models
 
 import warbands.signed
-from battles.signatures import BATTLES, battle_signature
+from battles.log_seals import BATTLES, battle_signature
 from core.derived_keys import signing_key
 from warbands.signed import sign_rows_of
 

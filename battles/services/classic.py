@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from audit.services.recording import record, told_as_one
 from audit.verbs import Verb
 from battles.models import Battle, Part, Side
-from battles.parts import available, games_of, over, small_games_of
+from battles.selectors.classic_games import available, games_of, over, small_games_of
 from battles.services.fielding import Force, field_combatants
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.eligibility import ruleset_of

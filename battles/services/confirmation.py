@@ -7,16 +7,16 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from battles.facts import fought_facts, played_at
+from battles.chronicle_facts import fought_facts, played_at
 from battles.follow_ups import note_follow_ups
+from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState, Side
-from battles.reading import result_of
-from battles.services.conflicts import Answers, clean_answers, refuse_idle_answers
-from battles.services.differences import Difference
+from battles.rulebook_values import result_of
+from battles.services.correction_conflicts import Answers, clean_answers, refuse_idle_answers
+from battles.services.correction_differences import Difference
 from battles.services.late_battles import NO_CONSENT, Consent, expect_seen, is_late, late_impact
 from battles.services.locking import save_battle
 from battles.services.outcomes import outcome_columns, with_recovery_dice
-from battles.signatures import battle_signature
 from core.errors import Refused
 from warbands.rulebook_values import read_states_at
 from warbands.services.chronicle import write_facts

@@ -12,16 +12,16 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.facts import fought_facts
-from battles.fixtures import FixtureResult
+from battles.chronicle_facts import fought_facts
 from battles.models import Battle, BattleState, Side
-from battles.parts import verdict_sentence
-from battles.reading import result_of
-from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.rulebook_values import result_of
+from battles.selectors.classic_games import verdict_sentence
+from battles.selectors.fixture_results import FixtureResult
+from battles.selectors.standings import Standings
+from battles.services.correction_conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.correction_differences import Difference, fighter_differences, side_differences, table_differences
 from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
-from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
 from battles.services.outcomes import write_sides
-from battles.standings import Standings
 from core.errors import Refused
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult

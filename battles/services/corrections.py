@@ -15,14 +15,15 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.follow_ups import note_follow_ups
+from battles.log_seals import battle_signature, log_seal
 from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
-from battles.reading import combatants_in_order, result_of, rules_of
-from battles.services.batches import room_for
-from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
+from battles.rulebook_values import combatants_in_order, result_of, rules_of
+from battles.services.batch_slots import room_for
+from battles.services.correction_conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
+from battles.services.correction_differences import Difference
 from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.days import UNCHANGED, NewDay, set_day
 from battles.services.dependents import fixture_is_free, lock_planned, results_of, settle_after
-from battles.services.differences import Difference
 from battles.services.disputes import answer_disputes
 from battles.services.locking import (
     BEFORE_SUBMISSION,
@@ -38,7 +39,6 @@ from battles.services.locking import (
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
 from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
-from battles.signatures import battle_signature, log_seal
 from campaigns.models import CampaignState
 from core.cleaning import MOST_REASON, clean_reason, clean_text
 from core.errors import LostRace, Refused

@@ -1,6 +1,6 @@
 """What follows from a changed result: the fixtures, tables and later rounds that hang on it.
 
-Who plays whom is derived (``battles.fixtures``); what people have built on it is not: a battle planned for those who
+Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is not: a battle planned for those who
 came on, a walkover given to one of them. Both are dealt with here, before and in the preview alike.
 """
 
@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from battles.fixtures import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
 from battles.models import Battle, BattleState, Side
+from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
+from battles.selectors.standings import Standings, group_tables, standings
 from battles.services.locking import record_battle, save_battle
-from battles.standings import Standings, group_tables, standings
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
 from core.ruleset_words import listed

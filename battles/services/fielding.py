@@ -11,10 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from battles.facts import played_at
+from battles.chronicle_facts import played_at
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.reading import fielded_fighter, log_of, rules_of, setup_of, sides_of, terms_of
-from battles.services.forces import extras_of, force_problems, may_fight
+from battles.rulebook_values import fielded_fighter, log_of, result_of, rules_of, setup_of, sides_of, terms_of
+from battles.selectors.permissions import choosable_sides
+from battles.services.classic_forces import extras_of, force_problems, may_fight
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
@@ -25,12 +26,11 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.pending import fates_pending
-from battles.summaries.permissions import choosable_sides
 from core.errors import NotAllowed, Refused, StaleVersion
+from core.ruleset_words import said
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Roster, RulesError, Severity
+from rulebook.ruleset import BattleSetup, Fate, FieldedSide, Problem, Roster, RulesError, Severity
 from warbands.models import Fighter
 from warbands.rulebook_values import fighter_row, post_names, read_states_at
 from warbands.signed import save_signed
@@ -303,3 +303,43 @@ def _renew(combatant: Combatant, now: FighterState) -> bool:
     combatant.name, combatant.rank, combatant.points = now.name, now.rank, now.points
     combatant.build, combatant.condition = dict(now.build), dict(now.condition)
     return before != [getattr(combatant, column) for column in AS_IT_STANDS]
+
+
+UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
+    """A warning for each fighter whom another battle, played before and not settled yet, may take out of this one.
+    One query.
+
+    Nobody has to wait for a slow opponent to go on playing; but who died in the battle before cannot be told later
+    of having fought in this one.
+    """
+    others = Combatant.objects.filter(
+        fighter__in=list(fighters), side__battle__state__in=UNSETTLED, side__battle__friendly=False
+    ).exclude(side__battle=battle)
+    here = played_at(battle)
+    rows = others.select_related("side__battle").order_by("pk")
+    found = (_pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here)
+    return tuple(problem for problem in found if problem is not None)
+
+
+def _pending(combatant: Combatant) -> Problem | None:
+    battle = combatant.side.battle
+    result, fighter = result_of(battle), str(combatant.fighter_id)
+    if result is None:
+        sentence = gettext("%(combatant)s is in %(battle)s, which is still under way.") % {
+            "combatant": combatant.name,
+            "battle": battle,
+        }
+        return Problem("fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))
+    records = [record for side in result.sides for record in side.records if record.fighter == fighter]
+    fate = rules_of(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
+    if fate is Fate.FIT:
+        return None
+    sentence = gettext("By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s.") % {
+        "battle": battle,
+        "combatant": combatant.name,
+        "fate": said(fate),
+    }
+    return Problem("fate-pending", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from battles.fixtures import Entrant, FixtureResult, FixtureState, fixture_results, ladder_of
 from battles.models import Battle, BattleState
+from battles.selectors.fixture_results import Entrant, FixtureResult, FixtureState, fixture_results, ladder_of
+from battles.services.correction_differences import TableDifference, table_differences
 from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
-from battles.services.differences import TableDifference, table_differences
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of

@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.facts import fought_facts, played_at
+from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.services.conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
+from battles.services.correction_conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
+from battles.services.correction_differences import Difference, LaterChange, figures_of
 from battles.services.correction_impact import answered, difference_between
-from battles.services.differences import Difference, LaterChange, figures_of
 from core.errors import LostRace
 from rulebook.chronicle.facts import Corrected, Fought
 from rulebook.chronicle.fold import step

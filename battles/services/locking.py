@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
-from battles.reading import scenario_of
+from battles.rulebook_values import scenario_of
 from campaigns.models import Campaign
 from campaigns.services.checks import locked
 from core.errors import LostRace, NotAllowed, NotFound, StaleVersion

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
-from battles.plays import keep_play
-from battles.reading import sides_of
-from battles.services.batches import room_for
+from battles.rulebook_values import sides_of
+from battles.services.batch_slots import room_for
 from battles.services.locking import (
     expect_logger,
     expect_shared_version,
@@ -23,6 +22,7 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
+from battles.stored_play import keep_play
 from core.cleaning import MOST_REASON, clean_json, clean_number, clean_text
 from core.errors import LostRace, Refused
 

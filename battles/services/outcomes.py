@@ -5,9 +5,9 @@ from typing import Any
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from battles.facts import points_against
+from battles.chronicle_facts import points_against
 from battles.models import Battle
-from battles.reading import rules_of
+from battles.rulebook_values import rules_of
 from core.errors import Refused
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult

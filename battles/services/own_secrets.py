@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from battles.models import BattleState, Side
-from battles.own_secrets import DRAWN, secret_of
+from battles.selectors.own_secrets import DRAWN, secret_of
 from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from core.errors import NotAllowed, Refused
 from rulebook.ruleset import OwnSecret

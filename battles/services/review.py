@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from audit.verbs import Verb
+from battles.log_seals import log_seal, opening_seal
 from battles.models import Answer, Battle, BattleState, Side, Verdict
-from battles.reading import combatants_in_order, fold, logged, warbands_of
+from battles.rulebook_values import combatants_in_order, fold, logged, warbands_of
 from battles.services.confirmation import confirmation_impact, write_confirmation
-from battles.services.conflicts import NO_ANSWERS, Answers
-from battles.services.differences import Difference
+from battles.services.correction_conflicts import NO_ANSWERS, Answers
+from battles.services.correction_differences import Difference
 from battles.services.disputes import answer_disputes, raise_disputes
 from battles.services.late_battles import NO_CONSENT, QUESTIONS, Consent, may_be_late
 from battles.services.locking import (
@@ -33,7 +34,6 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.signatures import log_seal, opening_seal
 from core.cleaning import clean_reason, clean_text
 from core.errors import LostRace, NotAllowed, Refused
 from warbands.signed import save_signed, update_signed

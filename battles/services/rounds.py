@@ -18,10 +18,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from battles.fixtures import FixtureResult, FixtureState, fixture_results
 from battles.models import Battle, BattleState
+from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from battles.selectors.standings import Standings, StandingsRow, group_tables, standings
 from battles.services.fixtures import clean_deadline
-from battles.standings import Standings, StandingsRow, group_tables, standings
 from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
 from campaigns.pairings.draft import DraftRound
 from campaigns.pairings.knockout import knockout, seeds_of_groups

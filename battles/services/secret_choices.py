@@ -14,8 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.secret_choices import SecretChoice
+from battles.models import Battle, BattleEvent, BattleState, SecretChoice, Side
 from battles.services.locking import expect_logger, expect_state, lock_battle
 from battles.services.logbook import log_course
 from battles.services.validation import Course, NewEvent

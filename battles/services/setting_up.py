@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.models import Battle
-from battles.reading import dice_of, rules_of, setup_of, sides_of
+from battles.rulebook_values import dice_of, rules_of, setup_of, sides_of
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,

@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
-from battles.reading import rules_of, sides_of
-from battles.services.batches import room_for
+from battles.rulebook_values import rules_of, sides_of
+from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
+from battles.services.batch_slots import room_for
 from battles.services.locking import expect_logger, expect_state
 from battles.services.logbook import clean_events, fresh_events, known_events
 from battles.services.validation import NewEvent, tried_events
-from battles.summaries.confirmation_preview import ConfirmationPreview, preview_of
 from rulebook.ruleset import Problem, RulesError
 
 

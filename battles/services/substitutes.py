@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
-from battles.reading import warbands_of
+from battles.rulebook_values import warbands_of
 from battles.services.locking import (
     expect_shared_version,
     expect_state,

@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
-from battles.plays import BattleInPlay, play_of
-from battles.reading import dice_of, rules_of
+from battles.rulebook_values import dice_of, rules_of
+from battles.stored_play import BattleInPlay, play_of
 from core.errors import Refused
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
 from battles.course import HeadToHeadRecord
-from battles.standings import StandingsRow
-from battles.summaries.dashboard import Dashboard
-from battles.summaries.honours import Honours, Remembered
+from battles.selectors.dashboard import Dashboard
+from battles.selectors.honours import Honours, Remembered
+from battles.selectors.standings import StandingsRow
 from core.ruleset_words import listed
 from drawings.bars import Standing, casualty_strip
 from drawings.cache import cached_drawing

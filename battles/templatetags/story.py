@@ -1,13 +1,15 @@
 """Drawings of a battle's page: how it stood turn by turn, and how everybody left the field."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlencode
+from uuid import UUID, uuid5
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
-from battles.summaries.retold import Turns
-from battles.summaries.sides import SidePage
+from battles.selectors.log_history import Turns
+from battles.selectors.sides import SidePage
 from drawings.bars import Standing, casualty_strip
 from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
@@ -72,3 +74,24 @@ def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
 
 def _inline(drawing: Drawing) -> SafeString:
     return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
+
+
+register = template.Library()
+
+
+@register.simple_tag
+def once(battle: UUID, version: int, who: str, do: str) -> UUID:
+    """The id of what one button logs: as long as nothing else happens, a second tap is the same event."""
+    return uuid5(battle, f"{version} {who} {do}")
+
+
+@register.simple_tag
+def action_query(who: str, do: str) -> str:
+    """Return the query of an action of somebody: "?who=a%2FVan&do=shoot"; without ``who`` it is the table's."""
+    return f"?{urlencode({'who': who, 'do': do} if who else {'do': do})}"
+
+
+@register.simple_tag
+def joint_action_query(who: Iterable[str], do: str) -> str:
+    """Return the query of an action that several do together."""
+    return f"?{urlencode({'do': do, 'who': [*who]}, doseq=True)}"

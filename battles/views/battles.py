@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
-from battles.reading import rules_of, setup_of
-from battles.summaries.card import battle_card
-from battles.summaries.page import battle_pages
-from battles.summaries.permissions import battle_permissions, choosable_sides
-from battles.summaries.retold import log_page, replayed, turns_of
-from battles.summaries.rows import battle_rows
+from battles.rulebook_values import rules_of, setup_of
+from battles.selectors.battle_card import battle_card
+from battles.selectors.battle_page import battle_pages
+from battles.selectors.battle_rows import battle_rows
+from battles.selectors.log_history import log_page, replayed, turns_of
+from battles.selectors.permissions import battle_permissions, choosable_sides
 from campaigns.models import Campaign
 from campaigns.selectors.campaign import role_of
 from core.views import numbered, open_ended, open_to_all, visible

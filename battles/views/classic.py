@@ -13,9 +13,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from battles.forms.classic import PREFIX, OrderForm
+from battles.selectors.classic import classic_page
+from battles.selectors.own_order import OwnOrder, own_order
 from battles.services.classic import plan_again, plan_final, seal_order
-from battles.summaries.classic import classic_page
-from battles.summaries.own_order import OwnOrder, own_order
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, SealedOrder
 from campaigns.selectors.campaign import role_of

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
@@ -14,8 +15,10 @@ from django.views.decorators.http import require_http_methods
 from battles.forms.events import SheetForm, as_uuid, sheet_kinds
 from battles.forms.review import CorrectionForm
 from battles.models import Battle, BattleState
-from battles.reading import rules_of
-from battles.services.conflicts import NO_ANSWERS, Answers
+from battles.rulebook_values import rules_of
+from battles.selectors.battle_page import log_lines
+from battles.services.correction_conflicts import NO_ANSWERS, Answers
+from battles.services.correction_differences import Difference
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -26,12 +29,9 @@ from battles.services.corrections import (
     void_battle,
 )
 from battles.services.dependents import fixture_is_free
-from battles.services.differences import Difference
 from battles.services.locking import BEFORE_SUBMISSION
 from battles.services.logbook import NewEvent
-from battles.summaries.page import log_lines
-from battles.views.permissions import organised
-from battles.views.sheet import names_of, striking
+from battles.views.result_sheet import names_of, striking
 from core.views import MemberRequest, bound_data, editable, form_page, members_only, visible
 
 Preview = Callable[[Answers], Difference]
@@ -177,3 +177,11 @@ def _entitled(request: MemberRequest, pk: UUID) -> Battle:
     if battle.state in BEFORE_SUBMISSION:
         return editable(Battle.objects, request.user, pk)
     return organised(Battle.objects, request, pk)
+
+
+def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:
+    """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if it is not theirs."""
+    battle: Battle = visible(rows, request.user, pk)
+    if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
+        raise PermissionDenied(gettext("Only an organiser may do this."))
+    return battle

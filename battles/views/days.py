@@ -14,13 +14,12 @@ from django.views.decorators.http import require_http_methods
 from battles.days import battles_of_the_day
 from battles.forms.days import DayForm
 from battles.models import Battle, BattleState
-from battles.services.conflicts import Answers
+from battles.selectors.battle_rows import name_of
+from battles.services.correction_conflicts import Answers
+from battles.services.correction_differences import Difference
 from battles.services.corrections import Correction, correct_battle, preview_correction
-from battles.services.differences import Difference
 from battles.services.planning import describe_battle
-from battles.summaries.rows import name_of
-from battles.views.corrections import previewed
-from battles.views.permissions import organised
+from battles.views.corrections import organised, previewed
 from core.views import MemberRequest, bound_data, form_page, members_only
 
 

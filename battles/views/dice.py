@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from battles.models import Battle
-from battles.summaries.dice import dice_record
-from battles.summaries.page import log_lines
+from battles.selectors.battle_page import log_lines
+from battles.selectors.dice import dice_record
 from core.views import open_to_all, visible
 
 

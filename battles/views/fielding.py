@@ -11,16 +11,16 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 from msgspec.structs import replace
 
-from battles.facts import played_at
+from battles.chronicle_facts import played_at
 from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
-from battles.reading import rules_of, scenario_of, sides_of
+from battles.rulebook_values import rules_of, scenario_of, sides_of
+from battles.selectors.battle_rows import name_of
+from battles.selectors.permissions import choosable_sides, may_be_set_up
+from battles.selectors.suggestions import suggested_force
+from battles.services.classic_forces import may_be_named
 from battles.services.fielding import check_force, field_combatants, start_battle
-from battles.services.forces import may_be_named
-from battles.summaries.permissions import choosable_sides, may_be_set_up
-from battles.summaries.rows import name_of
-from battles.summaries.suggestions import suggested_force
 from core.errors import LostRace
 from core.ruleset_forms import posts_initial
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, warn_of

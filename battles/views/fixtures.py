@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec.structs import replace
 
-from battles.fixtures import FixtureState
 from battles.forms.fixtures import (
     AddFixtureForm,
     ChallengeForm,
@@ -28,6 +27,19 @@ from battles.forms.fixtures import (
     WalkoverForm,
 )
 from battles.models import Battle
+from battles.selectors.battle_rows import name_of
+from battles.selectors.fixture_results import FixtureState
+from battles.selectors.fixtures import (
+    FixtureRow,
+    FixtureSide,
+    FixturesPage,
+    RoundRow,
+    campaign_fixtures,
+    enrolled,
+    fixture_of,
+    fixtures_page,
+    who_comes,
+)
 from battles.services.fixtures import (
     FixtureImpact,
     add_fixture,
@@ -44,18 +56,6 @@ from battles.services.fixtures import (
     swap_entrants,
 )
 from battles.services.rounds import RoundsDraft, draft_rounds, make_rounds
-from battles.summaries.fixtures import (
-    FixtureRow,
-    FixtureSide,
-    FixturesPage,
-    RoundRow,
-    campaign_fixtures,
-    enrolled,
-    fixture_of,
-    fixtures_page,
-    who_comes,
-)
-from battles.summaries.rows import name_of
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.selectors.campaign import role_of
 from core.forms import PageForm

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,17 +15,18 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 from msgspec.structs import replace
 
-from battles.forms.events import scenario_of
-from battles.forms.planning import CountInForm, DescribeForm, PlanForm
+from battles.forms.events import scenario_of as scenario_by_key
+from battles.forms.planning import CountInForm, DescribeForm, PlanForm, SetUpForm
 from battles.models import Battle, BattleState
+from battles.rulebook_values import rules_of, scenario_of, setup_of, sides_of
+from battles.selectors.battle_rows import name_of
+from battles.selectors.fixtures import FixtureRow, fixture_of
+from battles.selectors.opponents import Opponents, opponents, own_system, suggested_limit
+from battles.selectors.permissions import may_be_set_up
+from battles.selectors.suggestions import suggested_scenario
 from battles.services.days import NewDay
 from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
-from battles.summaries.fixtures import FixtureRow, fixture_of
-from battles.summaries.opponents import Opponents, opponents, own_system, suggested_limit
-from battles.summaries.permissions import may_be_set_up
-from battles.summaries.rows import name_of
-from battles.summaries.suggestions import suggested_scenario
 from campaigns.models import Campaign, Enrolment
 from core.errors import NotAllowed, Refused
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, visible
@@ -64,7 +66,7 @@ def plan(request: MemberRequest) -> HttpResponse:
         return render(
             request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
         )
-    scenario = scenario_of(rules, wanted)
+    scenario = scenario_by_key(rules, wanted)
     if scenario is None:
         raise Http404
     met = None if campaign else opponents(request.user, rules)
@@ -198,3 +200,25 @@ def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
 def _describe(request: MemberRequest, pk: UUID, data: dict[str, Any]) -> Battle:
     day = NewDay(fought_on=data.pop("fought_on", None))
     return describe_battle(battle_id=pk, user=request.user, day=day, **data)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once.
+
+    Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing to set up.
+    """
+    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    ability = rules_of(battle).set_up
+    if not ability.laid_out:
+        raise Http404
+    asked = ability.fields(setup_of(battle, sides_of(battle)))
+    form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
+    if form.is_valid() and form.submit(
+        partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
+    ):
+        messages.success(request, gettext("The table is set up."))
+        return redirect("battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk)
+    context = {"battle": battle, "name": name_of(battle), "scenario": scenario_of(battle), "section": "battles"}
+    return form_page(request, "battles/set_up.html", form, **context)

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from battles.forms.review import DecideForm, DisputeForm, LateForm, VersionForm
 from battles.models import Battle
-from battles.services.conflicts import Answers
-from battles.services.differences import Difference
+from battles.services.correction_conflicts import Answers
+from battles.services.correction_differences import Difference
 from battles.services.late_battles import QUESTIONS, Consent
 from battles.services.review import (
     Decision,
@@ -25,8 +25,7 @@ from battles.services.review import (
     reopen_battle,
     submit_battle,
 )
-from battles.views.corrections import previewed
-from battles.views.permissions import organised
+from battles.views.corrections import organised, previewed
 from core.errors import LostRace
 from core.forms import PageForm
 from core.views import MemberRequest, attempt, editable, form_page, members_only, visible, warn_of

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods
 
 from battles.forms.substitutes import FixtureSubstituteForm, SubstituteForm
 from battles.models import Battle
+from battles.selectors.battle_rows import name_of
+from battles.selectors.permissions import battle_permissions
 from battles.services.substitutes import name_fixture_substitute, name_substitute
-from battles.summaries.permissions import battle_permissions
-from battles.summaries.rows import name_of
 from campaigns.models import Campaign, Enrolment, Fixture, Membership, Role
 from core.views import MemberRequest, bound_data, form_page, members_only, visible
 

@@ -16,7 +16,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.summaries.ending import CampaignEnding, campaign_ending
+from battles.selectors.ending import CampaignEnding, campaign_ending
 from campaigns.api.base import Endpoint, counted
 from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.api.serializers import (

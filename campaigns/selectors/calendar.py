@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
-from battles.summaries.fixtures import open_fixtures
-from battles.summaries.rows import battle_row
+from battles.selectors.battle_rows import battle_row
+from battles.selectors.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Fixture, Membership, Round
 from campaigns.selectors.evenings import hours
 from rulebook.values.described import closed

@@ -7,9 +7,9 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from battles.standings import Standings, StandingsRow, enrolments_of
-from battles.summaries.dashboard import Dashboard, dashboard
-from battles.summaries.winners import winner_in_words
+from battles.selectors.dashboard import Dashboard, dashboard
+from battles.selectors.standings import Standings, StandingsRow, enrolments_of
+from battles.selectors.winners import winner_in_words
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role

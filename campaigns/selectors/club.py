@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.summaries.dashboard import ScoreCard, ScoreSide
-from battles.summaries.players import player_of, seats_of
-from battles.summaries.rows import battle_row, name_of
+from battles.selectors.battle_rows import battle_row, name_of
+from battles.selectors.dashboard import ScoreCard, ScoreSide
+from battles.selectors.sides import player_of, seats_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
 from campaigns.selectors.evenings import EveningCard, evening_cards
 from core.ruleset_words import spoken_tallies

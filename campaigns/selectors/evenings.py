@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.summaries.fixtures import open_fixtures
+from battles.selectors.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Evening, Membership, Role
 from rulebook.values.described import closed
 

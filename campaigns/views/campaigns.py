@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from battles.standings import enrolments_of
-from battles.standings import standings as table_of
-from battles.summaries.honours import honours as honours_of
+from battles.selectors.honours import honours as honours_of
+from battles.selectors.standings import enrolments_of
+from battles.selectors.standings import standings as table_of
 from campaigns.eligibility import ruleset_of
 from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from battles.summaries.seasons import seasons as seasons_of
+from battles.selectors.seasons import seasons as seasons_of
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.selectors.club import club_home

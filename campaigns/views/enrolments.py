@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.models import Battle
-from battles.summaries.rows import battle_rows
+from battles.selectors.battle_rows import battle_rows
 from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import SETTLED

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from battles.summaries.ending import campaign_ending
+from battles.selectors.ending import campaign_ending
 from campaigns.eligibility import ruleset_of
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm

@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.reading import rules_of
-from battles.summaries.annals import mark
-from battles.summaries.doers import Doers, doers
-from battles.summaries.played import Played, played
+from battles.rulebook_values import rules_of
+from battles.selectors.annals import mark
+from battles.selectors.inferred_attackers import Doers, doers
+from battles.selectors.results import Played, played
 from campaigns.models import Campaign
 from core.errors import Refused
 from documents.content.documents import BattleSummary

@@ -5,9 +5,9 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from battles.course import course
-from battles.standings import Standings
-from battles.summaries.verdict import Verdict
-from battles.summaries.verdict import verdict as first_of
+from battles.selectors.standings import Standings
+from battles.selectors.verdict import Verdict
+from battles.selectors.verdict import verdict as first_of
 from campaigns.models import Campaign
 from core.ruleset_words import spoken_tallies
 from documents.content.documents import CourseOfPlay, Honour, Met, Row

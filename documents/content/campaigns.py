@@ -9,12 +9,12 @@ from django.utils.translation import gettext, ngettext
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.parts import classic_verdict
-from battles.standings import Standings, StandingsRow, standings
-from battles.summaries.annals import annals
-from battles.summaries.heads import logs_head
-from battles.summaries.played import ordered_results, played
-from battles.summaries.verdict import Verdict
+from battles.selectors.annals import annals
+from battles.selectors.classic_games import classic_verdict
+from battles.selectors.log_heads import logs_head
+from battles.selectors.results import ordered_results, played
+from battles.selectors.standings import Standings, StandingsRow, standings
+from battles.selectors.verdict import Verdict
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format, JournalEntry

@@ -8,8 +8,8 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.summaries.heads import LogsHead
-from battles.summaries.verdict import Verdict
+from battles.selectors.log_heads import LogsHead
+from battles.selectors.verdict import Verdict
 from documents.content.structs import (
     BattleTale,
     Box,

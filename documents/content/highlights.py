@@ -46,7 +46,7 @@ class Account(Struct, frozen=True):
     """A battle as its result tells it. ``key`` names it for links, ``title`` for people.
 
     It reads the deeds of one battle for sentences, and therefore only those of one side against another that did harm;
-    annals (``battles.summaries.annals``) count over all battles for charts and honours, where a wound that came to
+    annals (``battles.selectors.annals``) count over all battles for charts and honours, where a wound that came to
     nothing, or one of a friend's, is an encounter as well. One reading would have to ask at each place which it means.
     """
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from battles.summaries.annals import Annals, renown
-from battles.summaries.played import Played
+from battles.selectors.annals import Annals, renown
+from battles.selectors.results import Played
 from core.ruleset_words import ended_by, spoken_tallies
 from documents.content.documents import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of

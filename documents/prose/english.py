@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from battles.summaries.verdict import Verdict
+from battles.selectors.verdict import Verdict
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.structs import SideTale

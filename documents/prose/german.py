@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from battles.summaries.verdict import Verdict
+from battles.selectors.verdict import Verdict
 from campaigns.scoring import IN_WORDS, Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.labels import house

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.summaries.played import played
+from battles.selectors.results import played
 from documents.content.battles import tales
 from documents.content.structs import SideTale, Told
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
-from battles.summaries.verdict import Verdict
+from battles.selectors.verdict import Verdict
 from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
 from documents.content.structs import BattleTale, Card, Pictured, SideTale
 from documents.content.text_heights import PAGE

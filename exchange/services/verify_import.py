@@ -8,10 +8,10 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext
 
 from audit.models import AuditEntry
+from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState
-from battles.reading import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
-from battles.services.proof import is_result, prove_battle, seal_anew
-from battles.signatures import battle_signature
+from battles.rulebook_values import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.services.verification import is_result, prove_battle, seal_anew
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Answer, Battle, BattleEvent, Side, Verdict
-from battles.summaries.rows import name_of
+from battles.selectors.battle_rows import name_of
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
 from campaigns.selectors.audit_details import changed_terms

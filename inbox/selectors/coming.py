@@ -6,7 +6,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState, Side
-from battles.summaries.rows import name_of
+from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState, Membership
 from inbox.selectors.waiting import OPEN
 

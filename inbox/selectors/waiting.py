@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from audit.models import AuditEntry
 from audit.verbs import Verb
 from battles.models import Answer, Battle, BattleState, Combatant, Dispute, Part, Side, Verdict
-from battles.summaries.fixtures import OpenFixture, open_fixtures
+from battles.selectors.fixtures import OpenFixture, open_fixtures
 from campaigns.eligibility import TERMS
 from campaigns.models import (
     Campaign,

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle

@@ -21,9 +21,9 @@ PRINTED = "A print of what is there already: who asked for it changes nothing in
 
 NOT_RECORDED = {
     "warbands.services.references": dict.fromkeys(("check_references", "own_models"), READS),
-    "battles.services.batches": {"room_for": READS},
+    "battles.services.batch_slots": {"room_for": READS},
     "battles.services.confirmation": {"write_confirmation": PART, "confirmation_impact": READS},
-    "battles.services.conflicts": dict.fromkeys(
+    "battles.services.correction_conflicts": dict.fromkeys(
         ("clean_answers", "later_conflicts", "refuse_idle_answers", "refuse_open"), READS
     ),
     "battles.services.correction_impact": dict.fromkeys(("answered", "difference_between"), READS),
@@ -33,16 +33,18 @@ NOT_RECORDED = {
     ),
     "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.disputes": dict.fromkeys(("raise_disputes", "answer_disputes"), PART),
-    "battles.services.differences": dict.fromkeys(
+    "battles.services.correction_differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
-    "battles.services.fielding": {"check_force": READS},
+    "battles.services.fielding": {"check_force": READS, "fates_pending": READS},
     "battles.services.fixtures": dict.fromkeys(
         ("current_ladder", "linkable_battles", "fixture_for", "clean_deadline"), READS
     ),
-    "battles.services.forces": dict.fromkeys(("may_fight", "may_be_named", "force_problems", "extras_of"), READS),
+    "battles.services.classic_forces": dict.fromkeys(
+        ("may_fight", "may_be_named", "force_problems", "extras_of"), READS
+    ),
     "battles.services.late_battles": dict.fromkeys(("is_late", "may_be_late", "late_impact", "expect_seen"), READS),
-    "battles.services.leaving": {"unsettled_one_offs": READS},
+    "battles.services.account_deletion": {"unsettled_one_offs": READS},
     "battles.services.locking": dict.fromkeys(
         (
             "lock_battle_in_campaign",
@@ -64,8 +66,7 @@ NOT_RECORDED = {
     "battles.services.outcomes": {"write_sides": PART}
     | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
     "battles.services.own_secrets": {"draw_secret": UNSEEN},
-    "battles.services.pending": {"fates_pending": READS},
-    "battles.services.proof": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
+    "battles.services.verification": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.review": {"preview_confirming": READS},
     "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),

@@ -8,11 +8,11 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Side
+from battles.selectors.battle_page import BattlePage, battle_pages
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from battles.summaries.page import BattlePage, battle_pages
 from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club

@@ -11,8 +11,9 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from battles.fixtures import FixtureResult, FixtureState, fixture_results
 from battles.models import Battle, BattleState
+from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from battles.selectors.standings import StandingsRow
 from battles.services.corrections import void_battle
 from battles.services.fixtures import (
     add_fixture,
@@ -23,7 +24,6 @@ from battles.services.fixtures import (
     swap_entrants,
 )
 from battles.services.rounds import RoundTerms, make_rounds
-from battles.standings import StandingsRow
 from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
 from campaigns.services.campaigns import start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband

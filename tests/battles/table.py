@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from battles.models import Battle, BattleState, Side
-from battles.standings import Standings, standings
+from battles.selectors.standings import Standings, standings
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Membership, Method, Round, Walkover
 from campaigns.scoring import clean_scoring
 from warbands.models import Warband

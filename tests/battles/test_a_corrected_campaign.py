@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from battles.models import Battle
-from battles.services.conflicts import Answers, Undo
+from battles.selectors.standings import standings
+from battles.services.correction_conflicts import Answers, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.review import submit_battle
-from battles.standings import standings
 from campaigns.models import Campaign
 from core.errors import Refused
 from rulebook.registry import RULESETS

@@ -1,7 +1,7 @@
 """What a table asks for first, and what can be done by one tap: for one side, never for the enemy's fighters too."""
 
 from battles.forms.table import empty_of
-from battles.summaries.asked import asked_of
+from battles.selectors.table_prompts import asked_of
 from rulebook.systems.argad.table import table_view as argad_table
 from rulebook.systems.wards.table import table_view as wards_table
 from rulebook.values.fields import Field as Asked

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from msgspec.structs import replace
 
 from battles.forms.events import EventRow, Names
-from battles.summaries.asked_then import asked_then, told_anew, value_at
+from battles.selectors.entry_form import asked_then, told_anew, value_at
 from rulebook.battle_log.corrections import effective_events
 from rulebook.registry import newest_ruleset
 from tests.playthroughs.corpus import FOLDER, SYSTEMS

@@ -11,13 +11,13 @@ from rest_framework.test import APIClient
 from battles.api import examples
 from battles.api.logs import LoggedEvents, SideFielded
 from battles.models import Battle
-from battles.services.differences import Difference
+from battles.selectors.battle_page import OpenBattle, RevisionLine
+from battles.selectors.battle_rows import BattleRow
+from battles.selectors.confirmation_preview import ConfirmationPreview
+from battles.selectors.log_sentences import EventLine
+from battles.selectors.opponents import Opponents
+from battles.services.correction_differences import Difference
 from battles.services.sheet_preview import SheetPreview
-from battles.summaries.confirmation_preview import ConfirmationPreview
-from battles.summaries.opponents import Opponents
-from battles.summaries.page import OpenBattle, RevisionLine
-from battles.summaries.rows import BattleRow
-from battles.summaries.wording import EventLine
 from campaigns.models import Campaign, Club
 from tests.battles.field import begin, confirmed, fight, fighters, muster, plan, rank_up, run_campaign, state, wound
 from warbands.models import Fighter, Warband

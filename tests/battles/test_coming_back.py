@@ -7,11 +7,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from battles.fixtures import fixture_results
+from battles.selectors.fixture_results import fixture_results
+from battles.selectors.fixtures import campaign_fixtures
+from battles.selectors.standings import standings
 from battles.services.fixtures import challenge, give_walkover
 from battles.services.rounds import RoundTerms, Seeding, make_rounds
-from battles.standings import standings
-from battles.summaries.fixtures import campaign_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband

@@ -9,12 +9,12 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from battles.models import Battle, Combatant
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
+from battles.selectors.confirmation_preview import preview_confirmation
+from battles.services.correction_differences import Difference
 from battles.services.corrections import Correction, correct_battle, preview_correction
-from battles.services.differences import Difference
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent
-from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign
 from documents.content.print_jobs import Plan
 from documents.content.rosters import roster_content

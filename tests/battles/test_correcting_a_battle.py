@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, Revision
-from battles.services.conflicts import Answers, Stand, Undo
+from battles.services.correction_conflicts import Answers, Stand, Undo
+from battles.services.correction_differences import Difference
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.days import UNCHANGED, NewDay
-from battles.services.differences import Difference
 from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, Refused

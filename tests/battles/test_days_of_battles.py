@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from battles.models import Battle
-from battles.services.conflicts import Answers, Stand
+from battles.services.correction_conflicts import Answers, Stand
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.days import NewDay
 from battles.services.planning import describe_battle, plan_battle
-from battles.services.proof import check_battles
+from battles.services.verification import check_battles
 from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.fold import effective

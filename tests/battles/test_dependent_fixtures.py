@@ -11,7 +11,8 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.services.conflicts import Answers, Stand
+from battles.selectors.fixtures import FixtureRow, campaign_fixtures
+from battles.services.correction_conflicts import Answers, Stand
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -25,7 +26,6 @@ from battles.services.dependents import FixtureEffect
 from battles.services.fixtures import challenge, give_walkover, preview_walkover, swap_entrants
 from battles.services.logbook import NewEvent
 from battles.services.rounds import RoundTerms, Seeding, make_rounds
-from battles.summaries.fixtures import FixtureRow, campaign_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from tests.battles import field
 from tests.battles.field import TODAY, fighters, struck, wound

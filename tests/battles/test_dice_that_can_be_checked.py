@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
+from battles.selectors.dice import dice_record, state_of_play
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.setting_up import set_up_battle
-from battles.summaries.dice import dice_record, state_of_play
 from core.errors import LostRace, NotAllowed, NotFound, Refused
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import RulesError

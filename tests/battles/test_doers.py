@@ -2,7 +2,7 @@
 
 import pytest
 
-from battles.summaries.doers import told_by_log
+from battles.selectors.inferred_attackers import told_by_log
 from rulebook.registry import newest_ruleset
 from tests.playthroughs.corpus import FOLDER
 from tests.playthroughs.logs import read_log

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
 from battles.services.review import submit_battle
 from documents.models import DocumentKind
 from tests.battles.war import War

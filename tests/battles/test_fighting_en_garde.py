@@ -9,15 +9,15 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.reading import result_of, setup_of, sides_of
-from battles.services.conflicts import Answers, Undo
+from battles.rulebook_values import result_of, setup_of, sides_of
+from battles.selectors.confirmation_preview import preview_confirmation
+from battles.selectors.standings import standings
+from battles.services.correction_conflicts import Answers, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
-from battles.standings import standings
-from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband

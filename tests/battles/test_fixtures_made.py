@@ -7,6 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
+from battles.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
+from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.fixtures import (
     add_fixture,
@@ -22,8 +24,6 @@ from battles.services.fixtures import (
 )
 from battles.services.planning import count_in_campaign
 from battles.services.rounds import RoundTerms, Seeding, draft_rounds, make_rounds
-from battles.standings import standings
-from battles.summaries.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from campaigns.selectors.calendar import campaign_calendar, own_calendar
 from campaigns.services.campaigns import edit_campaign, finish_campaign

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle
+from battles.selectors.fixtures import campaign_fixtures, open_fixtures
 from battles.services.corrections import void_battle
-from battles.summaries.fixtures import campaign_fixtures, open_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.enrolments import withdraw_warband
 from tests.pages import world

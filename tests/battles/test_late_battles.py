@@ -12,11 +12,11 @@ from django.utils.formats import date_format
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
-from battles.services.conflicts import Answers, Stand, Undo
+from battles.selectors.confirmation_preview import preview_confirmation
+from battles.services.correction_conflicts import Answers, Stand, Undo
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.late_battles import Consent
 from battles.services.logbook import NewEvent
-from battles.services.proof import check_battles
 from battles.services.review import (
     Decision,
     confirm_side,
@@ -25,7 +25,7 @@ from battles.services.review import (
     preview_confirming,
     submit_battle,
 )
-from battles.summaries.confirmation_preview import preview_confirmation
+from battles.services.verification import check_battles
 from campaigns.models import Campaign, Club
 from core.errors import LostRace, Refused
 from rulebook.chronicle.facts import Recruit, Recruited

@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle
-from battles.reading import fold, log_of, sides_of
-from battles.services import proof
-from battles.services.proof import is_result, prove_battle
+from battles.rulebook_values import fold, log_of, sides_of
+from battles.services import verification
 from battles.services.review import submit_battle
+from battles.services.verification import is_result, prove_battle
 from documents.models import DocumentKind
 from rulebook.chronicle.facts import decode
 from rulebook.registry import newest_ruleset
@@ -114,7 +114,9 @@ def test_results_written_before_losses_were_told_are_still_proved(
     assert is_result(older, result)
     assert not is_result(_without_losses(stored), result)
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
-    monkeypatch.setattr(proof, "decode", lambda fact: decode({**fact, "records": [*map(_older, fact["records"])]}))
+    monkeypatch.setattr(
+        verification, "decode", lambda fact: decode({**fact, "records": [*map(_older, fact["records"])]})
+    )
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
 
 

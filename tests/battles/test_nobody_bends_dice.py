@@ -9,10 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
+from battles.selectors.dice import dice_record
 from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
-from battles.summaries.dice import dice_record
 from core.errors import Refused
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults

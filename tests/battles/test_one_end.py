@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from battles.models import Battle, BattleState
-from battles.reading import fold, log_of, sides_of
+from battles.rulebook_values import fold, log_of, sides_of
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
 from core.errors import Refused

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, StoredOutcome, StoredPlay
-from battles.plays import outcomes_at, play_of
-from battles.reading import log_of, rules_of, setup_of, sides_of
+from battles.rulebook_values import log_of, rules_of, setup_of, sides_of
+from battles.stored_play import outcomes_at, play_of
 from campaigns.models import Campaign
 from rulebook.battle_log.play import replay
 from tests.battles.field import begin, fighters, log, note, struck, wound

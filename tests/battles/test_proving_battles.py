@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from battles.models import Battle, BattleEvent, BattleState, Combatant, Side, StoredPlay
-from battles.reading import fold, log_of, sides_of
+from battles.rulebook_values import fold, log_of, sides_of
 from battles.services.corrections import Correction, correct_battle, void_battle
-from battles.services.proof import seal_anew
+from battles.services.verification import seal_anew
 from campaigns.models import Campaign
 from tests.battles.field import confirmed, fighters, struck, wound
 from tests.warbands.test_check_chronicle import behind_its_back

@@ -6,13 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
+from battles.selectors.battle_page import battle_pages
+from battles.selectors.battle_rows import battle_rows
+from battles.selectors.confirmation_preview import preview_confirmation
+from battles.selectors.permissions import battle_permissions
+from battles.selectors.rivalries import foes_of
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
-from battles.summaries.confirmation_preview import preview_confirmation
-from battles.summaries.foes import foes_of
-from battles.summaries.page import battle_pages
-from battles.summaries.permissions import battle_permissions
-from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign, Club
 from core.errors import LostRace
 from rulebook.chronicle.facts import Adjusted, Left

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.reading import result_of
+from battles.rulebook_values import result_of
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.outcomes import recovery_die, with_recovery_dice
 from battles.services.planning import plan_battle

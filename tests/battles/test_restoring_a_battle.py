@@ -8,12 +8,12 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from battles.models import Battle, Revision
-from battles.services.conflicts import Answers, Stand, Undo
+from battles.selectors.permissions import battle_permissions
+from battles.selectors.standings import standings
+from battles.services.correction_conflicts import Answers, Stand, Undo
 from battles.services.corrections import preview_restore, preview_void, restore_battle, void_battle
-from battles.services.proof import prove_battle
 from battles.services.review import dispute_side
-from battles.standings import standings
-from battles.summaries.permissions import battle_permissions
+from battles.services.verification import prove_battle
 from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
 from core.errors import LostRace, NotAllowed, Refused

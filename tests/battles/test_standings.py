@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from battles.models import BattleState
-from battles.standings import HeadToHead, StandingsRow, placed
+from battles.selectors.standings import HeadToHead, StandingsRow, placed
 from campaigns.models import Walkover
 from campaigns.scoring import Scoring, TieBreaker
 from tests.battles.table import Table

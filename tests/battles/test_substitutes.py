@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from audit.models import AuditEntry
 from battles.models import Battle, Side
+from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.fixtures import link_battle
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
 from battles.services.substitutes import name_fixture_substitute, name_substitute
-from battles.standings import standings
 from campaigns.models import Campaign, Club, Fixture, Membership
 from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.members import add_guest, remove_member

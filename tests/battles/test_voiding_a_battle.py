@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Revision
-from battles.services.conflicts import Answers, Undo
+from battles.services.correction_conflicts import Answers, Undo
 from battles.services.corrections import preview_void, void_battle
 from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, Refused

@@ -5,11 +5,11 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle, BattleState
+from battles.selectors.fixtures import FixtureRow, campaign_fixtures
+from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.fixtures import add_fixture, give_walkover
 from battles.services.rounds import RoundTerms, make_rounds
-from battles.standings import standings
-from battles.summaries.fixtures import FixtureRow, campaign_fixtures
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, Refused

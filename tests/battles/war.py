@@ -8,7 +8,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle

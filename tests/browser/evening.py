@@ -12,8 +12,8 @@ from msgspec import Struct
 from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle
-from battles.plays import play_of
-from battles.reading import rules_of
+from battles.rulebook_values import rules_of
+from battles.stored_play import play_of
 from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import Ruleset
 from rulebook.values.battles import BattleSetup, LoggedEvent

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
-from battles.views import by_hand
-from battles.views.off_line import logged
+from battles.views import all_events
+from battles.views.offline_queue import logged
 from core import site_pages
 from tests.browser.conftest import Phone, table_of
 from tests.live import PATIENCE, eventually
@@ -93,7 +93,7 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
         taken.append(event)
         return JsonResponse({}, status=502) if len(taken) == 3 else logged(request, battle, event)
 
-    monkeypatch.setattr(by_hand, "logged", lose_one)
+    monkeypatch.setattr(all_events, "logged", lose_one)
     page.context.set_offline(False)
     page.context.new_page().goto(page.url)
     expect(entries(page)).to_have_count(0, timeout=PATIENCE * 1000)

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
 from rulebook.systems.argad.book import GONE as ARGAD_GONE
 from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE_GONE

@@ -15,8 +15,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from battles.models import Battle
-from battles.plays import play_of
-from battles.reading import rules_of
+from battles.rulebook_values import rules_of
+from battles.stored_play import play_of
 from documents.models import Document
 from documents.services.rendering import render_document
 from rulebook.dice import committed

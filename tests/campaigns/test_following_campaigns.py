@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from battles.summaries.seasons import seasons
+from battles.selectors.seasons import seasons
 from campaigns.models import Campaign, Enrolment
 from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign, start_campaign

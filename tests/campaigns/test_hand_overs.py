@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 from accounts.services.deletion import Kept, delete_account
 from audit.models import AuditEntry
 from battles.models import Battle, Side
+from battles.selectors.sides import player_of, seats_of
 from battles.services.review import confirm_side, submit_battle
-from battles.summaries.players import player_of, seats_of
 from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import withdraw_warband

@@ -6,8 +6,8 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from battles.models import Battle
-from battles.standings import standings
-from battles.summaries.fixtures import campaign_fixtures
+from battles.selectors.fixtures import campaign_fixtures
+from battles.selectors.standings import standings
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign

@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 
 from battles.api import classic_examples
 from battles.models import Battle, Part
-from battles.summaries.classic import ClassicPage
-from battles.summaries.own_order import OwnOrder
+from battles.selectors.classic import ClassicPage
+from battles.selectors.own_order import OwnOrder
 from campaigns.models import Campaign, Club, SealedOrder
 from tests.classic import world
 from warbands.models import Warband

@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Combatant, Part
-from battles.reading import fold, log_of, sides_of
+from battles.rulebook_values import fold, log_of, sides_of
+from battles.selectors.classic import classic_page
 from battles.services.classic import plan_final
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from battles.summaries.classic import classic_page
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 
 from audit.models import AuditEntry
 from battles.models import Battle, Combatant
+from battles.selectors.classic import classic_page
+from battles.selectors.own_order import own_order
 from battles.services.classic import seal_order
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from battles.summaries.classic import classic_page
-from battles.summaries.own_order import own_order
 from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal

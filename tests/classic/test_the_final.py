@@ -4,11 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Combatant, Part
+from battles.selectors.classic import ClassicPage, classic_page
 from battles.services.classic import plan_again, plan_final
 from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
-from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
 from core.errors import LostRace, NotAllowed, Refused
 from documents.content.campaigns import campaign_content

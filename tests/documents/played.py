@@ -17,7 +17,7 @@ from unittest.mock import patch
 from django.db import transaction
 
 from battles.models import BattleState
-from battles.reading import log_of, result_of
+from battles.rulebook_values import log_of, result_of
 from campaigns.models import Campaign
 from documents.content import print_jobs
 from documents.content.documents import AnyContent

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from battles.models import Battle, BattleEvent
+from battles.selectors.log_heads import LogsHead
 from battles.services.corrections import Correction, correct_battle
-from battles.services.proof import seal_anew, sign_battles
-from battles.summaries.heads import LogsHead
+from battles.services.verification import seal_anew, sign_battles
 from campaigns.models import Campaign
 from documents.content.campaigns import campaign_content
 from documents.content.print_jobs import plans

@@ -10,7 +10,7 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.summaries.verdict import Verdict
+from battles.selectors.verdict import Verdict
 from campaigns.models import Campaign
 from documents.content.campaign_history import verdict
 from documents.content.campaigns import campaign_content

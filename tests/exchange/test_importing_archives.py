@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from battles.models import Battle
-from battles.services.proof import check_battles
+from battles.services.verification import check_battles
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import found_club
 from core.errors import LostRace, NotAllowed, Refused

@@ -8,9 +8,9 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 
+from battles.log_seals import BATTLES, battle_is_signed, battle_signature
 from battles.models import Battle
-from battles.services.proof import check_battles
-from battles.signatures import BATTLES, battle_is_signed, battle_signature
+from battles.services.verification import check_battles
 from core.derived_keys import sign
 from core.errors import Refused
 from exchange.passports.file_format import open_file
@@ -70,7 +70,7 @@ def test_battles_of_before_come_in_without_a_place(monkeypatch: pytest.MonkeyPat
     def before() -> tuple[str, Any, User]:
         """As a Muster made it that knew no place in the day."""
         with monkeypatch.context() as patched:
-            patched.setattr("battles.facts.place_in_day", lambda battle: "")
+            patched.setattr("battles.chronicle_facts.place_in_day", lambda battle: "")
             made = forgotten()
         Battle.objects.update(place_in_day=None)
         for battle in Battle.objects.all():

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side, StoredOutcome
 from battles.services.fixtures import give_walkover
-from battles.services.proof import prove_battle
+from battles.services.verification import prove_battle
 from campaigns.models import Fixture, SealedOrder, Substitute
 from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members

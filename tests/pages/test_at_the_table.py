@@ -15,14 +15,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from msgspec.structs import replace
 
-from battles.models import Battle, BattleEvent
-from battles.secret_choices import SecretChoice
+from battles.models import Battle, BattleEvent, SecretChoice
+from battles.services.batch_actions import log_for_several
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
-from battles.services.together import log_for_several
 from battles.services.validation import MOST_IN_COURSE
-from battles.views import several as views
+from battles.views import batch_actions as views
 from core.errors import LostRace, NotAllowed, Refused
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.table import FollowUp

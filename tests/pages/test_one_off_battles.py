@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle, Combatant
+from battles.selectors.opponents import opponents
 from battles.services.fielding import Force, check_force, field_combatants
-from battles.summaries.opponents import opponents
 from campaigns.models import Club, Membership
 from core.errors import NotAllowed
 from rulebook.registry import newest_ruleset, rulesets

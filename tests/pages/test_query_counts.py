@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from battles.models import Battle, BattleState, Side
-from battles.summaries.honours import deeds_of
+from battles.selectors.honours import deeds_of
 from campaigns.models import Campaign, Club
 from campaigns.services.evenings import answer_evening
 from campaigns.services.invitations import invite

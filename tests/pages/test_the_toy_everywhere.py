@@ -19,7 +19,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from battles.reading import setup_of, sides_of
+from battles.rulebook_values import setup_of, sides_of
 from campaigns.models import Campaign, HandOver, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry

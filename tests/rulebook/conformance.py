@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from battles.summaries.asked import asked_of
+from battles.selectors.table_prompts import asked_of
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from battles.summaries.foes import foes_of, nemesis
+from battles.selectors.rivalries import foes_of, nemesis
 from core.views import (
     MemberRequest,
     among,

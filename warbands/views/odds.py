@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.summaries.odds import BATTLE, encounter_of
+from battles.selectors.odds import BATTLE, encounter_of
 from core.errors import MusterError, Refused
 from core.views import MemberRequest, members_only, visible
 from rulebook.ruleset import Calculator, RulesError, Ruleset

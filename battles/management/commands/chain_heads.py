@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from battles.summaries.heads import MOMENT, logs_head, logs_head_then
+from battles.selectors.log_heads import MOMENT, logs_head, logs_head_then
 from warbands.models import Warband
 from warbands.selectors.chronicle_heads import bears, heads_of
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from audit.services.proof import check_audit
-from battles.services.proof import check_battles
+from battles.services.verification import check_battles
 from campaigns.services.proof import check_campaigns
 from core.errors import NotFound
 from exchange.services.key_proof import check_keys

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from battles.services.proof import forget_wrong_plays
+from battles.services.verification import forget_wrong_plays
 from core.errors import MusterError
 from rulebook.ruleset import RulesError
 from warbands.models import Warband

@@ -10,9 +10,9 @@ from django.db.models import Model
 
 from accounts.second_factors import lock_secret, rewritten
 from audit.services.proof import sign_audit
-from battles.secret_choices import SecretChoice
-from battles.services.proof import sign_battles
+from battles.models import SecretChoice
 from battles.services.secret_choices import PURPOSE as CHOICES
+from battles.services.verification import sign_battles
 from campaigns.models import CalendarLink, Invitation, SealedOrder
 from campaigns.order_seals import ORDERS
 from core.derived_keys import lock

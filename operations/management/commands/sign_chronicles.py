@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from audit.services.proof import sign_audit
-from battles.services.proof import sign_battles
+from battles.services.verification import sign_battles
 from warbands.services.verification import sign_chronicles
 from warbands.signed import sign_rows
 

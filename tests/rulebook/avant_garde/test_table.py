@@ -1,6 +1,6 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
-from battles.summaries.asked import asked_of
+from battles.selectors.table_prompts import asked_of
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought

@@ -1,0 +1,271 @@
+"""What the endpoints of battles take."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from rest_framework import serializers
+
+from battles.services.correction_conflicts import Answers, Stand, Undo
+from battles.services.corrections import Correction
+from battles.services.days import NewDay
+from battles.services.fielding import Force
+from battles.services.late_battles import Consent
+from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
+from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
+from battles.services.review import MOST_DISPUTE, Decision
+from core.api.post_fields import PostsField
+from core.api.strict_input import ExactSerializer, Path, pointer
+from core.cleaning import MOST_REASON, MOST_STORY
+from rulebook.ruleset import Post
+
+MOST_SIDES = 26
+MOST_FIGHTERS = 200
+MOST_ANSWERS = 200
+
+
+class BattleVersionSerializer(ExactSerializer):
+    """What every change may say beside itself."""
+
+    version = serializers.IntegerField(
+        min_value=1, required=False, help_text="The version of the battle as it was read: 409 if it has gone on."
+    )
+
+
+class PlannedSideSerializer(ExactSerializer):
+    """A warband, and the scenario's role that it plays."""
+
+    warband = serializers.UUIDField()
+    role = serializers.CharField(max_length=30)
+
+
+class PlanSerializer(ExactSerializer):
+    """What is agreed before a battle."""
+
+    client_id = serializers.UUIDField(
+        required=False, help_text="Made by the client: the same plan sent again is answered with the same battle."
+    )
+    campaign = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: a one-off battle.")
+    scenario = serializers.CharField(max_length=40)
+    sides = serializers.ListField(child=PlannedSideSerializer(), min_length=2, max_length=MOST_SIDES)
+    fought_on = serializers.DateField()
+    points_limit = serializers.IntegerField(min_value=1, max_value=MOST_POINTS, required=False, allow_null=True)
+    friendly = serializers.BooleanField(
+        default=False, help_text="A friendly battle leaves no mark. A one-off between warbands in a campaign always is."
+    )
+    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    fixture = serializers.UUIDField(
+        required=False, allow_null=True, help_text="That it is played for; absent: the first open one between the two."
+    )
+    set_up = serializers.DictField(required=False, help_text="What was rolled or agreed for the table.")
+
+
+def plan_of(sent: Mapping[str, Any]) -> BattlePlan:
+    """The plan that was sent."""
+    return BattlePlan(**{**sent, "sides": tuple(PlannedSide(**side) for side in sent["sides"])})
+
+
+class UndoSerializer(ExactSerializer):
+    """A later entry of a warband's chronicle that shall be struck."""
+
+    warband = serializers.UUIDField()
+    sequence = serializers.IntegerField(min_value=1)
+
+
+class StandSerializer(UndoSerializer):
+    """A later entry that shall stand although it has become impossible, and why."""
+
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+class AnswersSerializer(BattleVersionSerializer):
+    """Whether this is a dry run, and what shall become of later choices that become impossible."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
+    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MOST_ANSWERS)
+    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
+
+
+class NewDaySerializer(AnswersSerializer):
+    """When a battle was played, where that is changed."""
+
+    fought_on = serializers.DateField(required=False, help_text="The day on which it is or was played.")
+    played_before = serializers.UUIDField(
+        required=False, help_text="For organisers: a battle of that day that was played directly after this one."
+    )
+    played_after = serializers.UUIDField(
+        required=False, help_text="For organisers: a battle of that day that was played directly before this one."
+    )
+
+
+class DescribeSerializer(NewDaySerializer):
+    """What a battle is called, the story told of it, and when it is played; what is absent stays.
+
+    Another day of a confirmed battle is a correction: for organisers, with a `reason`, and answers as there.
+    """
+
+    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class CountInSerializer(BattleVersionSerializer):
+    """The campaign in which a one-off battle shall count."""
+
+    campaign = serializers.UUIDField()
+
+
+class ForceSerializer(BattleVersionSerializer):
+    """The fighters that a side fields, in order."""
+
+    fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MOST_FIGHTERS)
+    posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
+    )
+
+    def names(self) -> set[str]:
+        """A post may also stand beside the fighters, by its key."""
+        return super().names() | set(self.context.get("beside", ()))
+
+
+def posts_beside(posts: Iterable[Post]) -> dict[str, str]:
+    """The keys of posts by the names under which they may also stand beside the fighters."""
+    return {key: post.key for post in posts for key in (post.key, post.formerly) if key}
+
+
+def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], known: Mapping[str, str]) -> Force:
+    """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
+    beside = PostsField().run_validation({key: data[key] for key in known if key in data})
+    named = {known.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
+    holders = {key: (one,) if isinstance(one, UUID) else tuple(one or ()) for key, one in named.items()}
+    return Force(tuple(sent["fighters"]), holders)
+
+
+class NewEventSerializer(ExactSerializer):
+    """An event. The kinds and their data are the rule system's: see its catalogue."""
+
+    client_id = serializers.UUIDField(help_text="Made by the client. The same one sent again is answered as before.")
+    kind = serializers.CharField(max_length=30)
+    data = serializers.DictField(default=dict)  # type: ignore[assignment]
+    turn = serializers.IntegerField(min_value=0, max_value=MOST_TURNS, required=False, allow_null=True)
+
+
+class EventsSerializer(BattleVersionSerializer):
+    """Events to be logged in this order: all of them, or none."""
+
+    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MOST_EVENTS)
+
+
+def events_of(sent: Mapping[str, Any]) -> tuple[NewEvent, ...]:
+    """The events that were sent."""
+    return tuple(
+        NewEvent(event["client_id"], event["kind"], event["data"], event.get("turn")) for event in sent["events"]
+    )
+
+
+class SideSerializer(BattleVersionSerializer):
+    """Which side is spoken for."""
+
+    side = serializers.CharField(
+        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+    )
+
+
+class DisputeSerializer(SideSerializer):
+    """What is wrong with the log."""
+
+    reason = serializers.CharField(max_length=MOST_DISPUTE)
+
+
+class ConsentSerializer(AnswersSerializer):
+    """What whoever confirms a late battle has decided of what it changes."""
+
+    accept_changes = serializers.BooleanField(
+        default=False,
+        help_text="Of a battle played before others that are confirmed: I have seen what it changes for others.",
+    )
+
+
+class DecideSerializer(ConsentSerializer):
+    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
+
+    decision = serializers.ChoiceField([each.value for each in Decision])
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class ConfirmSerializer(ConsentSerializer):
+    """Which side is spoken for, and of a late battle what is decided of its changes."""
+
+    side = serializers.CharField(
+        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+    )
+
+
+class VoidSerializer(AnswersSerializer):
+    """Why a battle shall not count: needed once it is confirmed."""
+
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class RestoreSerializer(VoidSerializer):
+    """Why a voided battle counts again; a dry run needs no reason."""
+
+
+class CorrectionSerializer(NewDaySerializer):
+    """Events on top of the log that mend it, or another day, and why."""
+
+    events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MOST_EVENTS)
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+def answers_of(sent: Mapping[str, Any]) -> Answers:
+    """The answers to later conflicts that were sent."""
+    return Answers(
+        undo=tuple(Undo(**each) for each in sent.get("undo", ())),
+        stand=tuple(Stand(**each) for each in sent.get("stand", ())),
+    )
+
+
+def consent_of(sent: dict[str, Any]) -> Consent:
+    """The consent that was sent, which is taken out of what was sent."""
+    answers = answers_of(sent)
+    for name in ("undo", "stand"):
+        sent.pop(name, None)
+    return Consent(answers, sent.pop("accept_changes"))
+
+
+def correction_of(sent: Mapping[str, Any]) -> Correction:
+    """The correction that was sent."""
+    return Correction(events_of(sent), sent["reason"], answers_of(sent), day_of(sent))
+
+
+def day_of(sent: Mapping[str, Any]) -> NewDay:
+    """The day that was sent, and the place in it."""
+    return NewDay(fought_on=sent.get("fought_on"), before=sent.get("played_before"), after=sent.get("played_after"))
+
+
+def as_list(sent: Any) -> Any:
+    """One event or a bare list of them as the list that the serializer takes."""
+    if isinstance(sent, list):
+        return {"events": sent}
+    return {"events": [sent]} if isinstance(sent, dict) and not _names_events(sent) else sent
+
+
+def place_of_event(sent: Any, path: Path) -> str:
+    """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
+    if isinstance(sent, list):
+        return pointer(path[1:])
+    return pointer(path if _names_events(sent) else path[2:])
+
+
+def place_of_data(sent: Any, path: Path) -> str:
+    """As above for what rule systems say: a field that is none of an event's own is one of its data."""
+    place, own = path[:2], NewEventSerializer().fields
+    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in own
+    return place_of_event(sent, (*place, "data", *path[2:]) if in_data else path)
+
+
+def _names_events(sent: Any) -> bool:
+    return isinstance(sent, dict) and ("events" in sent or not sent.keys() & NewEventSerializer().fields.keys())

@@ -1,0 +1,118 @@
+"""What everybody did and suffered in a campaign's battles, one after the other, read once from their results."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.selectors.results import Played
+from drawings.bars import Standing
+from rulebook.chronicle.states import FighterState
+from rulebook.ruleset import Fate, Record, Ruleset
+
+
+class Stint(Struct, frozen=True):
+    """One fighter in one battle: how it left the field, the experience that it earned, how many it brought down."""
+
+    battle: UUID
+    mark: Standing
+    earned: int = 0
+    felled: int = 0
+
+
+class Slaying(Struct, frozen=True):
+    """Somebody brought down for good: in which battle, and by whom (ids of fighters)."""
+
+    battle: UUID
+    slayer: str
+    victim: str
+
+
+class Annals(Struct, frozen=True):
+    """The battles of each warband in their order, everybody's stints, and who met whom.
+
+    Every deed against somebody counts, whatever it came to and on whichever side: the facts of stories, which tell only
+    of harm done to another side, read a result for themselves (``documents.content.highlights``).
+    ``encounters`` counts the deeds of a fighter against an enemy. Friendly battles leave no mark, here as anywhere.
+    """
+
+    fought: Mapping[UUID, tuple[UUID, ...]]
+    stints: Mapping[str, tuple[Stint, ...]]
+    slayings: tuple[Slaying, ...]
+    encounters: Mapping[tuple[str, str], int]
+
+    def strip(self, fighter: str, warband: UUID) -> tuple[Standing, ...]:
+        """How a fighter left each battle of its warband, from its own first to its own last; "away" without it."""
+        marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
+        known: list[Standing] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
+        present = [place for place, each in enumerate(known) if each != "away"]
+        return tuple(known[present[0] : present[-1] + 1]) if present else ()
+
+    def died_in(self, fighter: str) -> UUID | None:
+        """The battle in which a fighter was killed; None for one who lives, or did not die in these battles."""
+        return next((stint.battle for stint in reversed(self.stints.get(fighter, ())) if stint.mark == "dead"), None)
+
+    def experience(self, fighter: str) -> tuple[int, ...]:
+        """What a fighter had earned in battle after each of its battles, nought before the first one."""
+        return tuple(accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0))
+
+
+def annals(battles: Iterable[Played], *, earnings: bool = True) -> Annals:
+    """The annals of some battles in their order; without ``earnings`` they say of nobody what it earned. No queries."""
+    fought: dict[UUID, list[UUID]] = {}
+    stints: dict[str, list[Stint]] = {}
+    slayings: list[Slaying] = []
+    encounters: Counter[tuple[str, str]] = Counter()
+    for played in (each for each in battles if not each.battle.friendly):
+        for side in played.sides:
+            fought.setdefault(side.warband_id, []).append(played.battle.pk)
+        for fighter, stint in _stints(played, earnings):
+            stints.setdefault(fighter, []).append(stint)
+        slayings += _slayings(played)
+        deeds = (deed for side in played.result.sides for deed in side.deeds if deed.victim)
+        encounters.update((deed.fighter, deed.victim or "") for deed in deeds if deed.fighter != deed.victim)
+    return Annals(
+        fought={warband: tuple(of_it) for warband, of_it in fought.items()},
+        stints={fighter: tuple(of_it) for fighter, of_it in stints.items()},
+        slayings=tuple(slayings),
+        encounters=encounters,
+    )
+
+
+def mark(rules: Ruleset, record: Record) -> Standing:
+    """How somebody left the field, the worst of it."""
+    if record.fate is Fate.DEAD:
+        return "dead"
+    if record.captured or record.routed or record.fate is Fate.CAPTURED:
+        return "gone"
+    if record.fate is Fate.RECOVERING:
+        return "out"
+    return "hurt" if record.losses or rules.wound_phrase(record.wounds) else "well"
+
+
+def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:
+    rules, settings, battle = played.rules, played.battle.house_rules, played.battle.pk
+    for side in played.result.sides:
+        felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
+        earned: Counter[str] = Counter()
+        for award in rules.progression.awards(side.records, side.deeds, settings) if earnings else ():
+            earned[award.fighter] += max(award.amount, 0)
+        for record in played.records(side):
+            of_it = Stint(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
+            yield record.fighter, of_it
+
+
+def _slayings(played: Played) -> Iterator[Slaying]:
+    """Whose deed was the last of each victim; nobody is slain twice in a battle."""
+    deeds = [deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim]
+    for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
+        yield Slaying(played.battle.pk, slayer, victim)
+
+
+def renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
+    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
+    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
+    return (-fighter.earned, -fighter.rank, *done, fighter.name)

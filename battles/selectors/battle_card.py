@@ -1,0 +1,185 @@
+"""The card of a battle that is not settled: how far it has come, what is missing, and the reader's one next step."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+from uuid import UUID
+
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Side, Verdict
+from battles.rulebook_values import rules_of
+from battles.selectors.permissions import BattlePermissions, may_be_set_up
+from battles.stored_play import play_of
+from campaigns.models import Campaign, CampaignState, Format
+from core.ruleset_words import listed
+from rulebook.ruleset import RulesError
+from rulebook.values.described import closed
+
+Action = Literal[
+    "field", "count-in", "begin", "go-on", "play", "log", "review", "confirm", "decide-disputed", "decide", "reopen"
+]
+
+
+class CardStep(Struct, frozen=True):
+    """A step on the way of every battle: ``state`` is "done", "now" or "coming"."""
+
+    key: str
+    label: str
+    state: Annotated[str, closed("StepState", ("done", "now", "coming"))]
+
+
+class NextStep(Struct, frozen=True):
+    """What the reader does next. ``action`` is a key, ``label`` what its button says, ``side`` whom it is about.
+
+    "begin" and "go-on" ask how the battle is played: at the table, or by entering its result.
+    """
+
+    action: Action
+    label: str
+    side: str = ""
+
+
+class BattleCard(Struct, frozen=True):
+    """How far a battle has come. ``next`` is None for who has nothing to do now; ``waits_for`` says for whom it waits.
+
+    ``instead`` is what can be done in its place where the reader is asked to think twice; ``missing`` is what has to be
+    done before it can begin. ``may_count_in`` is the campaign in which all its warbands play, and in which this battle
+    does not count. ``set_up_open``: the table is still to be set up.
+    """
+
+    steps: tuple[CardStep, ...]
+    next: NextStep | None = None
+    instead: NextStep | None = None
+    waits_for: str = ""
+    missing: tuple[str, ...] = ()
+    may_count_in: UUID | None = None
+    may_count_in_name: str = ""
+    set_up_open: bool = False
+
+
+def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
+    """The card of a battle loaded by ``for_pages``; None for one that is settled. Three queries at most."""
+    if battle.state in (BattleState.CONFIRMED, BattleState.VOID):
+        return None
+    sides = list(battle.sides.all())
+    bare = [side for side in sides if not side.combatants.all()]
+    campaign, step = _not_counted_in(battle, sides), _next(battle, sides, permissions)
+    counts_in = (
+        NextStep("count-in", gettext("Count it in %(campaign)s") % {"campaign": campaign.name})
+        if campaign and step
+        else None
+    )
+    return BattleCard(
+        steps=_steps(battle, sides),
+        next=counts_in or step,
+        instead=step if counts_in else None,
+        waits_for=_waits_for(battle, sides, permissions),
+        missing=tuple(gettext("%(warband)s has fielded nobody yet.") % {"warband": side.warband.name} for side in bare),
+        may_count_in=campaign.pk if campaign else None,
+        may_count_in_name=campaign.name if campaign else "",
+        set_up_open=may_be_set_up(battle),
+    )
+
+
+def _not_counted_in(battle: Battle, sides: Sequence[Side]) -> Campaign | None:
+    """The campaign in which all warbands of a one-off battle play, as long as it can be counted in. One query."""
+    played = {side.warband.state.get("campaign") for side in sides}
+    if battle.campaign_id is not None or battle.state != BattleState.PLANNED or len(played) != 1 or None in played:
+        return None
+    running = Campaign.objects.filter(state=CampaignState.RUNNING).exclude(format=Format.CLASSIC)
+    return running.filter(pk=played.pop()).first()
+
+
+def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
+    """Where the battle stands: what is done, the first that is not, and the rest."""
+    begun = battle.state != BattleState.PLANNED
+    submitted = begun and battle.state != BattleState.UNDER_WAY
+    laid_out = rules_of(battle).set_up.laid_out
+    set_up = (begun and not may_be_set_up(battle)) or bool(battle.set_up.get("throws"))
+    ways = (
+        ("planned", gettext("Planned"), True),
+        ("fielded", gettext("Fielded"), begun or all(side.combatants.all() for side in sides)),
+        *((("set-up", gettext("Set up"), set_up),) if laid_out else ()),
+        ("playing", gettext("Played"), submitted),
+        ("confirm", gettext("Confirmed"), False),
+    )
+    now = next(key for key, _, done in ways if not done)
+    return tuple(
+        CardStep(key, label, "done" if done else "now" if key == now else "coming") for key, label, done in ways
+    )
+
+
+def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> NextStep | None:
+    if battle.state in (BattleState.SUBMITTED, BattleState.DISPUTED):
+        return next(_review_steps(battle, sides, permissions), None)
+    if not permissions.may_log:
+        return None
+    if battle.state == BattleState.UNDER_WAY:
+        return _how_to_go_on(battle, sides)
+    bare = sorted(
+        (side for side in sides if not side.combatants.all()), key=lambda side: side.key not in permissions.sides
+    )
+    if bare and bare[0].key not in permissions.line_ups:
+        return None
+    if bare:
+        return NextStep("field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key)
+    return NextStep("begin", gettext("Begin the battle"))
+
+
+def _review_steps(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> Iterator[NextStep]:
+    """What the reader can say of a log that is under review, the most fitting first."""
+    unsaid = [side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING]
+    if battle.state == BattleState.DISPUTED and permissions.may_decide:
+        yield NextStep("decide-disputed", gettext("Decide"))
+    if unsaid:
+        one = unsaid[0] if len(unsaid) == 1 else None
+        told = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
+        told = gettext("Confirm for %(name)s") % {"name": one.warband.name} if one else told
+        yield NextStep("confirm", told, one.key if one else "")
+    if battle.state == BattleState.DISPUTED and "reopen" in permissions.actions:
+        yield NextStep("reopen", gettext("Open the log again"))
+    if permissions.may_decide:
+        yield NextStep("decide", gettext("Confirm for everybody"))
+
+
+def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
+    """At the table if it is logged there, with the result if that is what is there, and to the review at its end."""
+    if not battle.last_sequence:
+        return NextStep("go-on", gettext("Go on"))
+    by_turns = {form.key for form in rules_of(battle).log.forms() if form.turn_by_turn}
+    at_table = any(event.kind in by_turns for event in battle.events.all())
+    if _has_ended(battle, sides):
+        return NextStep("review", gettext("Check the result"))
+    return (
+        NextStep("play", gettext("Go on at the table"))
+        if at_table
+        else NextStep("log", gettext("Go on with the result"))
+    )
+
+
+def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
+    """Does the log say that the battle is over? One query where its play is kept."""
+    try:
+        table = rules_of(battle).at_table(play_of(battle, list(sides)).play, "")
+    except RulesError:
+        return False
+    return table is not None and table.ended
+
+
+def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> str:
+    """Whom it waits for beside the reader, in a sentence; "" if for nobody else."""
+    if battle.state == BattleState.DISPUTED:
+        return gettext("It is disputed: an organiser decides, or its log is opened again.")
+    if battle.state == BattleState.SUBMITTED:
+        others = [side for side in sides if side.verdict == Verdict.WAITING and side.key not in permissions.sides]
+        return (
+            gettext("It waits for %(others)s to confirm it.") % {"others": listed(side.warband.name for side in others)}
+            if others
+            else ""
+        )
+    bare = [side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups]
+    if battle.state == BattleState.PLANNED and permissions.may_log and bare:
+        names = listed(side.warband.name for side in bare)
+        return gettext("Waiting for %(others)s to choose a line-up.") % {"others": names}
+    return ""

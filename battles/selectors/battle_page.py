@@ -1,0 +1,232 @@
+"""The battle page: everything there is to read about a battle. It feeds the page, the PDF and the API alike."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.utils.translation import gettext
+from msgspec import Struct, field
+from msgspec.structs import asdict
+
+from battles.days import day_problems
+from battles.models import Answer, Battle, BattleState, Dispute, Revision, Side
+from battles.rulebook_values import result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.selectors.awards import FighterAwards, awards_of_battles
+from battles.selectors.battle_card import BattleCard, battle_card
+from battles.selectors.battle_rows import Badge, badges_of, name_of
+from battles.selectors.log_sentences import EventLine, Wording
+from battles.selectors.permissions import BattlePermissions, battle_permissions
+from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
+from core.display_names import shown_name
+from core.ruleset_words import spoken_tallies
+from rulebook.ruleset import Problem, Shown, Tally, Words
+from rulebook.values.described import closed
+from warbands.models import User
+
+
+class RevisionLine(Struct, frozen=True):
+    """A correction after confirmation: who made it, why, and what it changed (a ``Difference`` as JSON)."""
+
+    number: int
+    reason: str
+    made_by: str
+    made_at: datetime
+    difference: Mapping[str, Any]
+
+
+class DisputeLine(Struct, frozen=True):
+    """A dispute: which side, what was wrong in whose words, and what was decided by whom and why.
+
+    ``answer`` is "" while it is open, else "as-logged", "reopened", "withdrawn" or "voided"; ``answer_label`` says so
+    in words.
+    """
+
+    side: str
+    warband_name: str
+    reason: str
+    raised_by: str
+    raised_at: datetime
+    answer: Annotated[str, closed("DisputeAnswer", filter(None, Answer), blank=True)]
+    answer_label: str
+    answer_reason: str
+    answered_by: str
+    answered_at: datetime | None
+
+
+class BattlePage(Struct, frozen=True):
+    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission and where the battle
+    does not count: ``standing`` says then that it is disputed or void.
+
+    ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
+    before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is what was rolled or agreed for
+    the table.
+    """
+
+    id: UUID
+    name: str
+    title: str
+    story: str
+    ruleset: str
+    ruleset_name: str
+    edition: str
+    words: Words
+    scenario: str
+    scenario_name: str
+    campaign: UUID | None
+    campaign_name: str
+    state: Annotated[str, closed("BattleState", BattleState)]
+    badges: tuple[Badge, ...] = field(name="chips")
+    friendly: bool
+    fought_on: date
+    place_in_day: datetime | None
+    points_limit: int | None
+    set_up: Mapping[str, Any]
+    verdict: str
+    shown: Shown
+    tallies: tuple[Tally, ...]
+    turns: int | None
+    winner: str | None
+    decision: str
+    version: int
+    revision: int
+    created_by: str
+    created_at: datetime
+    submitted_by: str
+    submitted_at: datetime | None
+    confirmed_at: datetime | None
+    problems: tuple[Problem, ...]
+    sides: tuple[SidePage, ...]
+    log: tuple[EventLine, ...]
+    revisions: tuple[RevisionLine, ...]
+    disputes: tuple[DisputeLine, ...]
+    standing: str
+
+
+class OpenBattle(BattlePage, frozen=True):
+    """A battle in full, and what it lets the asker do now."""
+
+    permissions: BattlePermissions = field(name="doors")
+    card: BattleCard | None = None
+
+
+def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
+    """The page of one battle as this user meets it, with its card until it is settled. Raises Battle.DoesNotExist.
+
+    Five queries more than the page at most, three for one that is settled. Without ``log`` its log is empty.
+    """
+    battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
+    permissions = battle_permissions(battle, user)
+    page = asdict(battle_pages([battle], logs=log)[0])
+    return OpenBattle(**page, permissions=permissions, card=battle_card(battle, permissions))
+
+
+def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
+    """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number.
+
+    Without ``logs`` they have none: a log may have thousands of entries, of which a page shows a few (``log_page``).
+    """
+    battles = list(battles)
+    seats, awards = seats_of(battles), awards_of_battles(battles)
+    return tuple(_page(battle, seats, awards[battle.pk], logs) for battle in battles)
+
+
+def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> BattlePage:
+    sides, result = list(battle.sides.all()), result_of(battle)
+    return BattlePage(
+        id=battle.pk,
+        name=name_of(battle),
+        title=battle.title,
+        story=battle.story,
+        ruleset=battle.ruleset,
+        ruleset_name=rules_of(battle).name,
+        edition=battle.edition,
+        words=battle.words,
+        scenario=battle.scenario,
+        scenario_name=scenario_of(battle).name,
+        campaign=battle.campaign_id,
+        campaign_name=battle.campaign.name if battle.campaign else "",
+        state=battle.state,
+        badges=badges_of(battle),
+        friendly=battle.friendly,
+        fought_on=battle.fought_on,
+        place_in_day=battle.place_in_day,
+        points_limit=battle.points_limit,
+        set_up=battle.set_up,
+        verdict=result.verdict if result and battle.stands else "",
+        shown=battle.shown,
+        tallies=spoken_tallies(rules_of(battle).tallies),
+        turns=result.turns if result else None,
+        winner=result.winner if result and battle.stands else None,
+        decision=battle.decision,
+        version=battle.version,
+        revision=battle.revision,
+        created_by=shown_name(battle.created_by),
+        created_at=battle.created_at,
+        submitted_by=shown_name(battle.submitted_by),
+        submitted_at=battle.submitted_at,
+        confirmed_at=battle.confirmed_at,
+        problems=_problems(battle, sides),
+        sides=side_pages(battle, sides, result, awards, seats),
+        log=log_lines(battle, sides) if logs else (),
+        revisions=revision_lines(battle.revisions.all()),
+        disputes=tuple(_dispute(each) for each in battle.disputes.all()),
+        standing=_standing(battle),
+    )
+
+
+def _standing(battle: Battle) -> str:
+    """Why the result of a battle is not told; "" where it is."""
+    if battle.state == BattleState.VOID:
+        return gettext("This battle is void: it does not count.")
+    if battle.state == BattleState.DISPUTED:
+        return gettext("This result is disputed: nothing counts before it is decided.")
+    return ""
+
+
+def _dispute(dispute: Dispute) -> DisputeLine:
+    return DisputeLine(
+        side=dispute.side.key,
+        warband_name=dispute.side.warband.name,
+        reason=dispute.reason,
+        raised_by=shown_name(dispute.raised_by),
+        raised_at=dispute.raised_at,
+        answer=dispute.answer,
+        answer_label=str(Answer(dispute.answer).label),
+        answer_reason=dispute.answer_reason,
+        answered_by=shown_name(dispute.answered_by),
+        answered_at=dispute.answered_at,
+    )
+
+
+def wording_of(battle: Battle) -> Wording:
+    """What puts a battle's events into words. Two queries."""
+    return Wording(rules_of(battle), setup_of(battle, sides_of(battle)))
+
+
+def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
+    """The log in words, of a battle loaded by ``for_pages``. No queries."""
+    wording = Wording(rules_of(battle), setup_of(battle, sides))
+    return tuple(wording.line(event) for event in battle.events.all())
+
+
+def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
+    """What is odd about the day, and what the rules say of the forces, while that can still be mended."""
+    if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
+        return ()
+    return (*day_problems(battle), *rules_of(battle).force_problems(setup_of(battle, sides)))
+
+
+def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:
+    """Corrections in their order. No queries if who made them is loaded."""
+    return tuple(_revision(revision) for revision in revisions)
+
+
+def _revision(revision: Revision) -> RevisionLine:
+    return RevisionLine(
+        number=revision.number,
+        reason=revision.reason,
+        made_by=shown_name(revision.made_by),
+        made_at=revision.made_at,
+        difference=revision.difference,
+    )

@@ -1,0 +1,276 @@
+"""A classic campaign as its page and the API show it: what is sealed, what is open, who may fight, who has won.
+
+Until all orders are in, nothing here reads one: whoever asks is shown who has sealed, and no more.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from msgspec import Struct, field
+
+from battles.models import Battle, BattleState, Part
+from battles.selectors.battle_rows import RowSide, name_of, row_side
+from battles.selectors.classic_games import (
+    SmallGames,
+    available,
+    games_of,
+    over,
+    players_of,
+    small_games_of,
+    verdict_of,
+)
+from campaigns.eligibility import ruleset_of
+from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
+from campaigns.order_seals import plan_in
+from campaigns.selectors.campaign import role_of
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.dice.committed import commitment
+from rulebook.ruleset import ClassicScore
+from rulebook.values.classic import ClassicVerdict
+from rulebook.values.described import closed
+from rulebook.values.rosters import Fate
+from warbands.rulebook_values import read_states
+
+
+class Choice(Struct, frozen=True):
+    """A scenario of a small game."""
+
+    scenario: str
+    name: str
+
+
+class PlannedFighter(Struct, frozen=True):
+    """A fighter of an open order."""
+
+    id: UUID
+    name: str
+    points: int
+
+
+class SmallWarband(Struct, frozen=True):
+    """The fighters that an open order sends into a scenario, and what they cost together."""
+
+    scenario: str
+    fighters: tuple[PlannedFighter, ...]
+    points: int
+
+
+class OrderRow(Struct, frozen=True):
+    """The order of a warband. ``state`` is "awaited", "sealed", "lapsed" (the roster has changed: it has to be sealed
+    again) or "revealed"; ``plan`` and ``text`` are empty before that.
+
+    ``commitment`` is the SHA-256 of ``text``. ``may_seal`` tells whether the reader may seal it.
+    """
+
+    enrolment: UUID
+    warband: UUID
+    name: str
+    colour: str
+    player_name: str
+    state: Annotated[str, closed("OrderState", ("awaited", "sealed", "lapsed", "revealed"))]
+    sealed_at: datetime | None
+    commitment: str
+    may_seal: bool
+    plan: tuple[SmallWarband, ...]
+    text: str
+
+
+class GameRow(Struct, frozen=True):
+    """A game of the campaign: ``part`` is "small-game" or "final"."""
+
+    battle: UUID
+    name: str
+    part: Annotated[str, closed("GamePart", filter(None, Part))]
+    scenario: str
+    state: Annotated[str, closed("BattleState", BattleState)]
+    sides: tuple[RowSide, ...]
+
+
+class AbsentFighter(Struct, frozen=True):
+    """Somebody who cannot come to the final, why, and the die that decided it where one was thrown."""
+
+    id: UUID
+    name: str
+    fate: Annotated[str, closed("Fate", Fate)]
+    die: int | None
+
+
+class FinalForce(Struct, frozen=True):
+    """Who of a warband may come to the final, what they cost together, and who may not."""
+
+    warband: UUID
+    name: str
+    fighters: tuple[PlannedFighter, ...]
+    points: int
+    absent: tuple[AbsentFighter, ...]
+
+
+class Lot(Struct, frozen=True):
+    """A die of the campaign: what it was for, its faces and the number that came up."""
+
+    purpose: str
+    faces: int
+    number: int
+
+
+class ClassicPage(Struct, frozen=True):
+    """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its SHA-256.
+
+    ``final_forces`` are those for the final, once all orders are open; ``may_plan_final`` is for the reader.
+    """
+
+    campaign: UUID
+    scenarios: tuple[Choice, ...]
+    drawn: bool
+    commitment: str
+    seed: str
+    lots: tuple[Lot, ...]
+    revealed: bool
+    orders: tuple[OrderRow, ...]
+    games: tuple[GameRow, ...]
+    games_over: bool
+    final_forces: tuple[FinalForce, ...] = field(name="musters")
+    scores: tuple[ClassicScore, ...]
+    verdict: ClassicVerdict
+    may_plan_final: bool
+
+
+def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage | None:
+    """A classic campaign for this reader; None for one of another format. Five queries, whatever there is."""
+    enrolments = players_of(campaign)
+    games = games_of(campaign)
+    scores, verdict = verdict_of(campaign, enrolments, games)
+    rules = ruleset_of(campaign)
+    if verdict is None or rules.classic is None:
+        return None
+    revealed = is_revealed(enrolments)
+    states = read_states([each.warband for each in enrolments])
+    role = role_of(user, campaign.club_id)
+    done = over(campaign, games)
+    planned = any(game.part == Part.FINAL for game in games)
+    names = {scenario.key: scenario.name for scenario in rules.scenarios()}
+    return ClassicPage(
+        campaign=campaign.pk,
+        scenarios=tuple(Choice(key, names.get(key, key)) for key in campaign.scenarios),
+        drawn=rules.classic.drawn(campaign.house_rules),
+        commitment=commitment(campaign.dice_seed),
+        seed=campaign.dice_seed if revealed else "",
+        lots=tuple(Lot(lot["for"], lot["faces"], lot["number"]) for lot in campaign.lots),
+        revealed=revealed,
+        orders=tuple(_order(campaign, each, states[each.warband_id], user, role) for each in enrolments),
+        games=tuple(_game(game) for game in games),
+        games_over=done,
+        final_forces=tuple(_final_forces(campaign, enrolments, states, games)) if revealed else (),
+        scores=scores,
+        verdict=verdict,
+        may_plan_final=done
+        and not planned
+        and campaign.state == CampaignState.RUNNING
+        and _may_run(campaign, enrolments, user, role),
+    )
+
+
+def _may_run(campaign: Campaign, enrolments: Sequence[Enrolment], user: User | AnonymousUser, role: str) -> bool:
+    """Whether the reader may plan a battle between these warbands."""
+    if role != Role.PLAYER:
+        return role == Role.ORGANISER
+    playing = {key for each in enrolments for key in (each.warband.owner_id, each.warband.keeper_id)}
+    return user.pk in playing or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
+
+
+def is_revealed(enrolments: Sequence[Enrolment]) -> bool:
+    """Whether all orders are open."""
+    orders = [_sealed(each) for each in enrolments]
+    return bool(orders) and all(order is not None and order.revealed_at is not None for order in orders)
+
+
+def _sealed(enrolment: Enrolment) -> SealedOrder | None:
+    return getattr(enrolment, "order", None)
+
+
+def _order(
+    campaign: Campaign, enrolment: Enrolment, state: WarbandState, user: User | AnonymousUser, role: str
+) -> OrderRow:
+    order = _sealed(enrolment)
+    return OrderRow(
+        enrolment=enrolment.pk,
+        warband=enrolment.warband_id,
+        name=enrolment.warband.name,
+        colour=enrolment.colour,
+        player_name=enrolment.player.name,
+        state=order_state(order),
+        sealed_at=order.sealed_at if order else None,
+        commitment=order.commitment if order and not order.lapsed else "",
+        may_seal=_may_seal(campaign, enrolment, user, role),
+        plan=tuple(_small_warband(scenario, keys, state) for scenario, keys in plan_in(order.text).items())
+        if order and order.revealed_at
+        else (),
+        text=order.text if order and order.revealed_at else "",
+    )
+
+
+def order_state(order: SealedOrder | None) -> str:
+    """ "awaited", "sealed", "lapsed" or "revealed"."""
+    if order is None:
+        return "awaited"
+    if order.revealed_at is not None:
+        return "revealed"
+    return "lapsed" if order.lapsed else "sealed"
+
+
+def _may_seal(campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUser, role: str) -> bool:
+    """Whether the reader is the one to seal it; whether it can be exchanged now is for the service to say."""
+    order = _sealed(enrolment)
+    if campaign.state != CampaignState.RUNNING or (order is not None and order.revealed_at is not None):
+        return False
+    if enrolment.player.vacant:
+        return role == Role.ORGANISER
+    return enrolment.player.user_id == user.pk
+
+
+def _small_warband(scenario: str, keys: Sequence[str], state: WarbandState) -> SmallWarband:
+    fighters = _fighters(keys, state.fighters)
+    return SmallWarband(scenario, fighters, sum(each.points for each in fighters))
+
+
+def _fighters(keys: Sequence[str], known: Mapping[str, FighterState]) -> tuple[PlannedFighter, ...]:
+    found = (known[key] for key in keys if key in known)
+    return tuple(PlannedFighter(UUID(each.id), each.name, each.points) for each in found)
+
+
+def _game(battle: Battle) -> GameRow:
+    return GameRow(
+        battle=battle.pk,
+        name=name_of(battle),
+        part=battle.part,
+        scenario=battle.scenario,
+        state=battle.state,
+        sides=tuple(row_side(side) for side in battle.sides.all()),
+    )
+
+
+def _final_forces(
+    campaign: Campaign, enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState], games: Sequence[Battle]
+) -> list[FinalForce]:
+    """Who may come to the final, before it is over; afterwards those who are fit have nothing more to come to."""
+    if any(game.part == Part.FINAL and game.state == BattleState.CONFIRMED for game in games):
+        return []
+    small = small_games_of(games)
+    return [_final_force(campaign, each, states[each.warband_id], small.get(each.warband_id)) for each in enrolments]
+
+
+def _final_force(campaign: Campaign, enrolment: Enrolment, state: WarbandState, small: SmallGames | None) -> FinalForce:
+    small = small or SmallGames()
+    keys = available(campaign, state, small)
+    fighters = _fighters(keys, state.fighters)
+    dice = {record.fighter: record.recovery_roll for record in small.records if record.recovery_roll is not None}
+    absent = tuple(
+        AbsentFighter(UUID(key), each.name, str(each.fate), dice.get(key))
+        for key, each in state.fighters.items()
+        if key not in keys
+    )
+    total = sum(each.points for each in fighters)
+    return FinalForce(enrolment.warband_id, enrolment.warband.name, fighters, total, absent)

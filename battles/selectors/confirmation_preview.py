@@ -1,0 +1,165 @@
+"""What confirming a battle will do: per fighter, per side, with reasons. Nothing is written."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+from uuid import UUID
+
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.chronicle_facts import fought_facts, played_at
+from battles.models import Battle, BattleState, Side
+from battles.rulebook_values import fold, log_of, result_of, rules_of, sides_of
+from battles.selectors.awards import AwardLine
+from core.errors import LostRace
+from core.ruleset_words import lost_parts
+from rulebook.chronicle.facts import Fought
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
+from rulebook.values.battles import Outcome
+from rulebook.values.described import closed
+from warbands.roster_rules import affordable
+from warbands.rulebook_values import condition_of, read_states_at
+
+FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+class FighterPreview(Struct, frozen=True):
+    """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
+
+    ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
+    ``wounds_phrase`` says in words in which state it left the field, ``losses_phrase`` what it lost of itself.
+    """
+
+    fighter: UUID
+    name: str
+    rank: int
+    fate_before: str
+    fate_after: str
+    misses: int
+    wounds: str
+    wounds_phrase: str
+    die: bool
+    experience_before: int
+    experience_after: int
+    awards: tuple[AwardLine, ...]
+    may_rank_up: bool
+    condition_after: tuple[ConditionLine, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    losses_phrase: str = ""
+
+
+class SidePreview(Struct, frozen=True):
+    """What a battle will be to a side: victory points line by line; ``problems`` stand in the way of confirming it."""
+
+    key: str
+    warband: UUID
+    warband_name: str
+    outcome: Annotated[str, closed("Outcome", Outcome)]
+    victory_points: int
+    score: tuple[ScoreLine, ...]
+    fighters: tuple[FighterPreview, ...]
+    problems: tuple[Problem, ...]
+
+
+class ConfirmationPreview(Struct, frozen=True):
+    """What confirming a battle will do. ``friendly``: it leaves no mark on anybody."""
+
+    verdict: str
+    friendly: bool
+    sides: tuple[SidePreview, ...]
+
+
+def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
+    """What confirming a battle will do, from its log as it stands now. Six queries at most.
+
+    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, LostRace "wrong-state" before it has begun
+    and once it is settled.
+    """
+    battle = Battle.objects.get(pk=battle_id)
+    if battle.state not in FORESEEABLE:
+        raise LostRace(
+            "wrong-state",
+            gettext("A battle that is %(state)s has no confirmation to preview.") % {"state": battle.state},
+            field="state",
+        )
+    sides = sides_of(battle)
+    return preview_of(battle, sides, result_of(battle) or fold(battle, sides, log_of(battle)))
+
+
+def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
+    """What confirming a battle with this result would do. Two queries; one more for a late battle, which finds its
+    warbands as they were when it was played."""
+    states = read_states_at([side.warband for side in sides], played_at(battle))
+    facts = fought_facts(battle, sides, result)
+    return ConfirmationPreview(
+        verdict=result.verdict,
+        friendly=battle.friendly,
+        sides=tuple(_side(battle, side, result, states[side.warband_id], facts[side.warband_id]) for side in sides),
+    )
+
+
+def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> SidePreview:
+    found = next(each for each in result.sides if each.side == side.key)
+    after = step(state, fact, find_ruleset)
+    return SidePreview(
+        key=side.key,
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        outcome=found.outcome,
+        victory_points=found.victory_points,
+        score=found.lines,
+        fighters=_fighters(battle, found, state, after),
+        problems=tuple(
+            Problem(conflict.code, conflict.sentence, fighters=(conflict.fighter,) if conflict.fighter else ())
+            for conflict in after.open_conflicts
+        ),
+    )
+
+
+def _fighters(
+    battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
+) -> tuple[FighterPreview, ...]:
+    rules, awards = rules_of(battle), _awards(after)
+    dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
+    return tuple(
+        FighterPreview(
+            fighter=UUID(record.fighter),
+            name=new.name,
+            rank=new.rank,
+            fate_before=str(old.fate),
+            fate_after=str(new.fate),
+            misses=new.misses,
+            wounds=record.wounds,
+            wounds_phrase=rules.wound_phrase(record.wounds),
+            die=record.fighter in dice and record.recovery_roll is None,
+            experience_before=old.experience,
+            experience_after=new.experience,
+            awards=awards.get(record.fighter, ()),
+            may_rank_up=bool(affordable(rules, after.state, new)),
+            condition_after=condition_of(rules, after.state, new),
+            losses=record.losses,
+            losses_phrase=lost_parts(record.losses),
+        )
+        for record, old, new in _known(result, before, after.state)
+    )
+
+
+def _known(
+    result: SideResult, before: WarbandState, after: WarbandState
+) -> Iterator[tuple[Record, FighterState, FighterState]]:
+    """The records of fighters that are still on the roster, with their states before and after."""
+    for record in result.records:
+        old, new = before.fighters.get(record.fighter), after.fighters.get(record.fighter)
+        if old is not None and new is not None:
+            yield record, old, new
+
+
+def _awards(after: FoldResult) -> dict[str, tuple[AwardLine, ...]]:
+    found: dict[str, tuple[AwardLine, ...]] = {}
+    for line in after.ledger:
+        award = AwardLine(line.amount, line.code, line.sentence, line.rule)
+        found[line.fighter] = (*found.get(line.fighter, ()), award)
+    return found

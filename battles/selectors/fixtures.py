@@ -1,0 +1,427 @@
+"""Who plays whom by when: the rounds of a campaign, and what somebody still has to play."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Annotated
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext, gettext_lazy
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from battles.models import BattleState
+from battles.selectors.battle_rows import Badge
+from battles.selectors.fixture_results import (
+    UNSETTLED,
+    FixtureResult,
+    FixtureState,
+    SideOfFixture,
+    fixture_results,
+    ladder_of,
+    unearned_note,
+)
+from battles.selectors.standings import GroupTable, group_tables, standings
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
+from campaigns.scoring import scoring_under
+from rulebook.ruleset import Outcome
+from rulebook.values.described import closed
+
+LABELS = {
+    FixtureState.WAITING: gettext_lazy("Waits for earlier results"),
+    FixtureState.OPEN: gettext_lazy("To be played"),
+    FixtureState.WALKOVER: gettext_lazy("Walkover"),
+    FixtureState.BYE: gettext_lazy("Bye"),
+    FixtureState.VOID: gettext_lazy("Will not be played"),
+    **{state: BattleState(state).label for state in FixtureState if state in BattleState.values and state != "void"},
+}
+
+
+MOST_FOLDED, MOST_OUTSTANDING = 40, 20
+"""So many fixtures are folded into one page, and so many old ones listed: beyond that each round has its own page."""
+
+
+class FixtureSide(Struct, frozen=True):
+    """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who it will be.
+
+    ``outcome`` is "won", "lost", "drew", or "" before there is a result.
+    """
+
+    enrolment: UUID | None
+    warband: UUID | None
+    name: str
+    colour: str
+    player: UUID | None
+    player_name: str
+    outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
+    victory_points: int | None
+    withdrawn: bool
+    absent: bool = False
+    """Whether it is why this was not played: it had left the campaign."""
+
+
+class FixtureRow(Struct, frozen=True, kw_only=True):
+    """A fixture as pages, inbox and API show it."""
+
+    id: UUID
+    campaign: UUID
+    round: UUID
+    round_number: int
+    round_name: str
+    group: str
+    place: int
+    home: FixtureSide
+    away: FixtureSide | None
+    """None for a bye that was given."""
+    state: Annotated[str, closed("FixtureState", FixtureState)]
+    playable: bool
+    """Whether a battle can be planned for it: not beyond the games that were agreed."""
+    overdue: bool
+    undecided: bool
+    """A drawn battle of a knockout: an organiser says who goes on."""
+    deadline: date | None
+    battle: UUID | None
+    walkover: Annotated[str, closed("WalkoverEnum", filter(None, Walkover), blank=True)]
+    reason: str
+    agreed: str
+    """Why somebody plays here who has another fixture in the round."""
+    given_up: bool
+    """Not played because one of the two had left the campaign, who is back; an organiser can reopen it."""
+    postponed: str
+    """Why its deadline was moved."""
+    version: int
+    badges: tuple[Badge, ...] = field(name="chips")
+    note: str = ""
+    """Of a fixture played before an earlier result was corrected: who has earned the place since."""
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the two still have to play or to finish it."""
+        return self.state in UNSETTLED
+
+    @property
+    def planned_battle(self) -> UUID | None:
+        """The battle that is planned for it and has not begun."""
+        return self.battle if self.state == FixtureState.PLANNED else None
+
+    @property
+    def begun_battle(self) -> UUID | None:
+        """The battle that has begun and is not settled: it goes before a walkover."""
+        going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
+        return self.battle if self.state in going else None
+
+    @property
+    def changeable(self) -> bool:
+        """Whether an organiser can still do something about it beside correcting its battle."""
+        return self.state != FixtureState.CONFIRMED or self.undecided or bool(self.walkover)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nobody has planned, played or decided it: then it can be swapped and struck out."""
+        fresh = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
+        return self.state in fresh and not self.battle and not self.walkover
+
+    @property
+    def sides(self) -> tuple[FixtureSide, ...]:
+        """Both, or the one that has a bye."""
+        return (self.home, self.away) if self.away else (self.home,)
+
+
+class RoundRow(Struct, frozen=True, kw_only=True):
+    """A round with its fixtures. ``current`` is the one that is played now; ``open`` counts what is left to play."""
+
+    id: UUID
+    campaign: UUID
+    number: int
+    name: str
+    method: Annotated[str, closed("MethodEnum", Method)]
+    method_label: str
+    deadline: date | None
+    reach: int | None
+    version: int
+    current: bool
+    open: int
+    fixtures: tuple[FixtureRow, ...]
+    ladder: tuple[FixtureSide, ...]
+    """Of a ladder: everybody on it as it stands, from the top down."""
+
+
+class OpenFixture(Struct, frozen=True, kw_only=True):
+    """A fixture that somebody has to play: ``own`` against ``opponent``, by ``fixture.deadline``."""
+
+    fixture: FixtureRow
+    campaign_name: str
+    own: FixtureSide
+    opponent: FixtureSide
+
+
+def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
+    """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is a ladder."""
+    rounds = list(campaign.rounds.order_by("number"))
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    there = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
+    return round_rows(rounds, results, there, today)
+
+
+def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
+    """Who is in the campaign now, in the order in which they came. One query."""
+    rows = campaign.enrolments.current().select_related("warband", "player").order_by("enrolled_at", "id")
+    return tuple(
+        FixtureSide(
+            enrolment=row.pk,
+            warband=row.warband_id,
+            name=row.warband.name,
+            colour=row.colour,
+            player=row.player_id,
+            player_name=row.player.name,
+            outcome="",
+            victory_points=None,
+            withdrawn=False,
+        )
+        for row in rows
+    )
+
+
+def round_rows(
+    rounds: Sequence[Round], results: Sequence[FixtureResult], there: Sequence[FixtureSide], today: date
+) -> tuple[RoundRow, ...]:
+    """The rounds of one campaign from what was read; ``there`` is who can stand on its ladder. No queries."""
+    rows = fixture_rows(rounds, results, today)
+    current = current_round(rounds, results, today)
+    return tuple(
+        RoundRow(
+            id=each.pk,
+            campaign=each.campaign_id,
+            number=each.number,
+            name=str(each),
+            method=each.method,
+            method_label=str(Method(each.method).label),
+            deadline=each.deadline,
+            reach=each.reach,
+            version=each.version,
+            current=each.pk == current,
+            open=sum(1 for row in rows if row.round == each.pk and row.state in UNSETTLED),
+            fixtures=tuple(row for row in rows if row.round == each.pk),
+            ladder=_ladder(each, results, there) if each.method == Method.LADDER else (),
+        )
+        for each in rounds
+    )
+
+
+def _ladder(row: Round, results: Iterable[FixtureResult], there: Sequence[FixtureSide]) -> tuple[FixtureSide, ...]:
+    known = {str(side.enrolment): side for side in there}
+    mine = [each for each in results if each.round == row.pk]
+    return tuple(known[key] for key in ladder_of(row.order, mine, [*known]))
+
+
+def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], today: date) -> UUID | None:
+    """The round that is played now; None without rounds.
+
+    That is the first whose deadline has not passed, and without deadlines the first of which half is left to play:
+    a slow player holds nobody up. Else the last one.
+    """
+    for each in rounds:
+        mine = [result for result in results if result.round == each.pk]
+        waiting = sum(1 for result in mine if not result.settled)
+        if waiting and (each.deadline >= today if each.deadline else waiting * 2 >= len(mine)):
+            return each.pk
+    return rounds[-1].pk if rounds else None
+
+
+def fixture_rows(rounds: Iterable[Round], results: Iterable[FixtureResult], today: date) -> tuple[FixtureRow, ...]:
+    """The fixtures of these rounds as rows. No queries."""
+    names = {each.pk: str(each) for each in rounds}
+    known = {result.id: result for result in results}
+    return tuple(_row(result, known, names, today) for result in known.values() if result.round in names)
+
+
+def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
+    """What a user has to play in running campaigns, what is due first: planned ones too. Two queries.
+
+    Of warbands that the user plays, owns or keeps for somebody without an account.
+    """
+    if not user.is_authenticated:
+        return ()
+    mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
+    rounds = list(Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign"))
+    results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
+    campaigns = {each.campaign_id: each.campaign.name for each in rounds}
+    rows = fixture_rows(rounds, results, today)
+    found = [
+        _open_fixture(row, result, user, campaigns[row.campaign])
+        for row, result in zip(rows, results, strict=True)
+        if result.state in UNSETTLED and any(user.pk in entrant.users for entrant in result.entrants)
+    ]
+    return tuple(sorted(found, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
+
+
+def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_name: str) -> OpenFixture:
+    at_home = result.home.entrant is not None and user.pk in result.home.entrant.users
+    away = row.away or row.home
+    own, opponent = (row.home, away) if at_home else (away, row.home)
+    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own, opponent=opponent)
+
+
+def _row(
+    result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str], today: date
+) -> FixtureRow:
+    overdue = result.overdue(today)
+    given = result.state is FixtureState.BYE and len(result.entrants) == 1
+    return FixtureRow(
+        id=result.id,
+        campaign=result.campaign,
+        round=result.round,
+        round_number=result.round_number,
+        round_name=names[result.round],
+        group=result.group,
+        place=result.place,
+        home=_side(result.home, result, known, names),
+        away=None if given else _side(result.away, result, known, names),
+        state=result.state,
+        playable=result.playable,
+        overdue=overdue,
+        undecided=result.undecided,
+        deadline=result.deadline,
+        battle=result.battle,
+        walkover=result.walkover,
+        reason=result.reason,
+        agreed=result.agreed,
+        given_up=result.given_up,
+        postponed=result.postponed,
+        version=result.version,
+        badges=tuple(_badges(result, overdue)),
+        note=unearned_note(result),
+    )
+
+
+def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
+    yield Badge(result.state, str(LABELS[result.state]))
+    if overdue:
+        yield Badge("overdue", gettext("Overdue"))
+    if any(side.unearned for side in result.sides):
+        yield Badge("corrected", gettext("Played before a correction"))
+    if result.undecided:
+        drawn = any(side.outcome == Outcome.DREW for side in result.sides)
+        yield Badge("disputed", gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"))
+
+
+def _side(
+    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+) -> FixtureSide:
+    entrant = side.entrant
+    if entrant is None:
+        return FixtureSide(None, None, _who_comes(side, result, known, names), "", None, "", "", None, False)
+    return FixtureSide(
+        enrolment=entrant.enrolment,
+        warband=entrant.warband,
+        name=entrant.name,
+        colour=entrant.colour,
+        player=entrant.player,
+        player_name=entrant.player_name,
+        outcome=side.outcome or _by_walkover(side, result),
+        victory_points=side.victory_points,
+        withdrawn=entrant.gone,
+        absent=result.state in (FixtureState.BYE, FixtureState.VOID) and entrant == result.absent,
+    )
+
+
+def _by_walkover(side: SideOfFixture, result: FixtureResult) -> str:
+    if result.state is not FixtureState.WALKOVER:
+        return ""
+    return Outcome.WON if side.entrant == result.winner else Outcome.LOST
+
+
+def _who_comes(
+    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+) -> str:
+    source = known.get(side.source) if side.source else None
+    if source is None:
+        return gettext("Nobody")
+    if source.entrants:
+        pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
+        told = gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
+        names_of = [each.name for each in source.entrants]
+        return told % {"pair": pair % {"home": names_of[0], "away": names_of[-1]}}
+    return who_comes(result.of_losers, names[source.round], source.place + 1)
+
+
+def who_comes(of_losers: bool, round_name: str, place: int) -> str:
+    """Who plays a fixture that waits for an earlier one: "Winner of Semi-final, 2"."""
+    told = gettext("Loser of %(round)s, %(place)s") if of_losers else gettext("Winner of %(round)s, %(place)s")
+    return told % {"round": round_name, "place": place}
+
+
+class FixturesPage(Struct, frozen=True, kw_only=True):
+    """The tab of a campaign's fixtures.
+
+    ``now`` is the round that is played, or the one that was asked for; ``outstanding`` what rounds before the present
+    one still owe, the oldest first, of which ``more_outstanding`` are not listed; ``late`` who has no fixtures in a
+    round robin that is not over. ``folded`` says whether all other rounds are on the page as well.
+    """
+
+    rounds: tuple[RoundRow, ...]
+    now: RoundRow | None
+    before: tuple[RoundRow, ...]
+    after: tuple[RoundRow, ...]
+    outstanding: tuple[FixtureRow, ...]
+    more_outstanding: int
+    folded: bool
+    groups: tuple[GroupTable, ...]
+    enrolled: tuple[FixtureSide, ...]
+    late: tuple[FixtureSide, ...]
+
+
+def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, shown: UUID | None = None) -> FixturesPage:
+    """The tab for everybody, or the fixtures of one enrolment; with the round ``shown`` in the place of this one.
+
+    Three queries, seven where there are groups.
+    """
+    rounds = list(campaign.rounds.order_by("number"))
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    there = enrolled(campaign)
+    rows = round_rows(rounds, results, there, today)
+    if only is not None:
+        rows = tuple(replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only))) for row in rows)
+    chosen = next((row for row in rows if row.id == shown), None)
+    now = chosen or next((row for row in rows if row.current), None)
+    before = tuple(row for row in rows if now and row.number < now.number)
+    owed = () if chosen else tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED)
+    return FixturesPage(
+        rounds=rows,
+        now=now,
+        before=before[::-1],
+        after=tuple(row for row in rows if now and row.number > now.number),
+        outstanding=owed[:MOST_OUTSTANDING],
+        more_outstanding=len(owed[MOST_OUTSTANDING:]),
+        folded=sum(len(row.fixtures) for row in rows) <= MOST_FOLDED,
+        groups=_groups(campaign, results),
+        enrolled=there,
+        late=_late(rounds, results, there),
+    )
+
+
+def fixture_of(campaign: Campaign, fixture: UUID, today: date) -> tuple[RoundRow, FixtureRow] | None:
+    """A fixture of the campaign with its round; None if it has no such fixture. Two or three queries."""
+    rounds = campaign_fixtures(campaign, today)
+    return next(((row, each) for row in rounds for each in row.fixtures if each.id == fixture), None)
+
+
+def _plays(row: FixtureRow, enrolment: UUID) -> bool:
+    return any(side.enrolment == enrolment for side in row.sides)
+
+
+def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[GroupTable, ...]:
+    if not any(result.group for result in results):
+        return ()
+    return group_tables(standings(campaign), results, scoring_under(campaign.scoring, campaign.shown))
+
+
+def _late(
+    rounds: Iterable[Round], results: Iterable[FixtureResult], there: Iterable[FixtureSide]
+) -> tuple[FixtureSide, ...]:
+    of_all = {each.pk for each in rounds if each.method == Method.ROUND_ROBIN}
+    mine = [result for result in results if result.round in of_all]
+    if all(result.settled for result in mine):
+        return ()
+    playing = {entrant.enrolment for result in mine for entrant in result.entrants}
+    return tuple(side for side in there if side.enrolment not in playing)

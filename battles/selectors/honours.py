@@ -1,0 +1,227 @@
+"""The honours of a campaign: its veterans, who has done most, who slew whom, and the dead by date."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from uuid import UUID
+
+import msgspec
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.rulebook_values import rules_of
+from battles.selectors.annals import annals, renown
+from battles.selectors.results import OF_A_BATTLE, confirmed, played_briefly, title_of
+from campaigns.eligibility import ruleset_of
+from campaigns.models import Campaign, Enrolment
+from core.ruleset_words import ended_by, spoken_tallies
+from drawings.bars import Standing
+from rulebook.chronicle.states import GONE, FighterState
+from rulebook.ruleset import Fate, Ruleset
+from rulebook.values.rosters import TallyCount, counted
+from warbands.models import Fighter
+
+MOST_VETERANS, MOST_HOLDERS = 12, 3
+"""What more people share than these is no honour."""
+LONGEST_STRIP = 40
+CAMPAIGNS_KEPT = 32
+"""Of how many campaigns a process remembers what their battles tell."""
+LEAST_BATTLES = 2
+"""Fewer are no service to speak of."""
+
+
+class Remembered(Struct, frozen=True, kw_only=True):
+    """Somebody of the campaign, and what is told of them. ``strip`` has a mark for each of the last battles here."""
+
+    id: UUID
+    name: str
+    warband: UUID
+    warband_name: str
+    colour: str
+    profile: str
+    rank: int
+    battles: int
+    earned: int
+    tallies: tuple[TallyCount, ...]
+    strip: tuple[Standing, ...]
+
+
+class Slayer(Struct, frozen=True):
+    """Who brought somebody down."""
+
+    id: UUID
+    name: str
+    colour: str
+
+
+class Fallen(Remembered, frozen=True, kw_only=True):
+    """One of the dead: in which battle and how it fell, and by whom (``by`` where only the log knows)."""
+
+    battle: UUID | None
+    battle_name: str
+    fought_on: date | None
+    how: str
+    slayer: Slayer | None
+    by: str
+
+
+class Honour(Struct, frozen=True):
+    """The most of something, and who has done it."""
+
+    label: str
+    count: int
+    holders: tuple[Remembered, ...]
+
+
+class Honours(Struct, frozen=True):
+    """What the campaign remembers its people by. The dead are the latest first; ``slain`` are those of whom it is known
+    who slew them, in the order in which they fell."""
+
+    honours: tuple[Honour, ...]
+    veterans: tuple[Remembered, ...]
+    memorial: tuple[Fallen, ...]
+    slain: tuple[Fallen, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.veterans or self.memorial)
+
+
+class Deeds(Struct, frozen=True):
+    """What is remembered of a campaign's battles: of everybody who fought its last marks, of those who fell in which
+    battle and by whose hand (ids)."""
+
+    strips: Mapping[str, tuple[Standing, ...]]
+    died_in: Mapping[str, UUID]
+    slayers: Mapping[str, str]
+
+
+def honours(campaign: Campaign) -> Honours:
+    """The campaign's honours. Four queries, whatever the number of battles and people; seven when its battles have
+    changed."""
+    battles = list(confirmed(campaign.pk).filter(friendly=False).values_list("pk", "version"))
+    rows = Fighter.objects.filter(warband__enrolments__campaign=campaign).select_related("warband").defer("condition")
+    enrolments = list(Enrolment.objects.filter(warband__enrolments__campaign=campaign).order_by("enrolled_at"))
+    latest = {each.warband_id: each.campaign_id for each in enrolments}
+    people = {str(row.pk): row for row in rows}
+    deeds = deeds_of(campaign.pk, tuple(battles))
+    fatal = Battle.objects.filter(pk__in=set(deeds.died_in.values())).only(*OF_A_BATTLE)
+    rolls = _Rolls(
+        rules=ruleset_of(campaign),
+        people=people,
+        states={key: msgspec.convert(row.state, FighterState) for key, row in people.items()},
+        colours={each.warband_id: each.colour for each in enrolments if each.campaign_id == campaign.pk},
+        still_here=frozenset(warband for warband, latest in latest.items() if latest == campaign.pk),
+        deeds=deeds,
+    )
+    fallen = tuple(rolls.fallen([battle for battle, _ in battles], {each.pk: each for each in fatal}))
+    return Honours(
+        honours=tuple(rolls.honours(experience=campaign.shown.experience)),
+        veterans=tuple(rolls.veterans()),
+        memorial=tuple(reversed(fallen)),
+        slain=tuple(each for each in fallen if each.slayer),
+    )
+
+
+@lru_cache(maxsize=CAMPAIGNS_KEPT)
+def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
+    """What the results of these battles (ids and versions) tell, kept until one of them has another version or there
+    are others: reading a thousand results takes much longer than the rest of the page. Three queries."""
+    wanted = {battle for battle, _ in battles}
+    known = annals((each for each in played_briefly(campaign) if each.battle.pk in wanted), earnings=False)
+    homes = Fighter.objects.filter(pk__in=known.stints.keys()).values_list("pk", "warband")
+    died = {one: known.died_in(one) for one in known.stints}
+    return Deeds(
+        strips={str(one): known.strip(str(one), warband)[-LONGEST_STRIP:] for one, warband in homes},
+        died_in={one: battle for one, battle in died.items() if battle},
+        slayers={slaying.victim: slaying.slayer for slaying in known.slayings},
+    )
+
+
+class _Rolls(Struct, frozen=True):
+    """The people of a campaign: their rows and states, their warbands' colours, which of these are in no later
+    campaign, and what they did here."""
+
+    rules: Ruleset
+    people: Mapping[str, Fighter]
+    states: Mapping[str, FighterState]
+    colours: Mapping[UUID, str]
+    still_here: frozenset[UUID]
+    deeds: Deeds
+
+    def served(self) -> list[str]:
+        """Those who fought in the campaign, by renown."""
+        known = (one for one in self.deeds.strips if one in self.people)
+        return sorted(known, key=lambda one: renown(self.rules, self.states[one]))
+
+    def veterans(self) -> Iterator[Remembered]:
+        """The most renowned of those who live."""
+        living = (one for one in self.served() if self.states[one].fate not in GONE)
+        for _, one in zip(range(MOST_VETERANS), living, strict=False):
+            yield self.remembered(one)
+
+    def honours(self, *, experience: bool) -> Iterator[Honour]:
+        """For each tally of the rules, and for service, who has the most, living or dead."""
+        served = self.served()
+        for tally in spoken_tallies(self.rules.tallies):
+            yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
+        yield from self.best(
+            gettext("Battles fought"), {one: self.states[one].battles for one in served}, LEAST_BATTLES
+        )
+        if experience:
+            yield from self.best(
+                gettext("Experience earned"), {one: self.states[one].earned for one in served}, LEAST_BATTLES
+            )
+
+    def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
+        """The honour of the highest count, unless it is too small, or shared by too many."""
+        most = max(counts.values(), default=0)
+        holders = [one for one, count in counts.items() if count == most]
+        if most >= least and len(holders) <= MOST_HOLDERS:
+            yield Honour(label, most, tuple(self.remembered(one) for one in holders))
+
+    def fallen(self, order: Sequence[UUID], known: Mapping[UUID, Battle]) -> Iterator[Fallen]:
+        """The dead in the order in which they fell here (``order`` is that of the battles); then those whom an
+        organiser declared dead."""
+        places = {battle: place for place, battle in enumerate(order)}
+        dead = {one: self.deeds.died_in.get(one) for one, state in self.states.items() if state.fate is Fate.DEAD}
+        here = [one for one, battle in dead.items() if battle or self._ended_here(one)]
+        here.sort(key=lambda one: self._when(one, dead[one], places))
+        for one in here:
+            battle = dead[one]
+            fought = known[battle] if battle else None
+            state, slayer = self.states[one], self.people.get(self.deeds.slayers.get(one, "")) if fought else None
+            yield Fallen(
+                **msgspec.structs.asdict(self.remembered(one)),
+                battle=fought.pk if fought else None,
+                battle_name=title_of(fought, rules_of(fought)) if fought else "",
+                fought_on=fought.fought_on if fought else None,
+                how=ended_by(self.rules.loss_phrase(state.wounds)),
+                slayer=Slayer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
+                by=state.end,
+            )
+
+    def _when(self, one: str, battle: UUID | None, places: Mapping[UUID, int]) -> tuple[int, str, int]:
+        row = self.people[one]
+        return (places[battle] if battle else len(places), row.warband.name, row.place)
+
+    def _ended_here(self, one: str) -> bool:
+        """Whether somebody who did not fall in battle died in this campaign, and not in one before or after it."""
+        return one in self.deeds.strips and self.people[one].warband_id in self.still_here
+
+    def remembered(self, one: str) -> Remembered:
+        """What is told of somebody."""
+        row, state = self.people[one], self.states[one]
+        return Remembered(
+            id=row.pk,
+            name=row.name,
+            warband=row.warband_id,
+            warband_name=row.warband.name,
+            colour=self.colours.get(row.warband_id, ""),
+            profile=row.profile_name,
+            rank=state.rank,
+            battles=state.battles,
+            earned=state.earned,
+            tallies=tuple(each for each in counted(spoken_tallies(self.rules.tallies), state.tallies) if each.count),
+            strip=self.deeds.strips.get(one, ()),
+        )

@@ -1,0 +1,83 @@
+"""By whose hands people came to harm where no deed of a result sheet says it: a blow that merely stuns is none."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from battles.models import BattleEvent, Side
+from battles.rulebook_values import combatants_in_order, logged, rules_of, setup_of
+from battles.selectors.results import Played
+from rulebook.battle_log.kinds import ReplayStep
+from rulebook.battle_log.play import replay
+from rulebook.ruleset import BattleResult, BattleSetup, LoggedEvent, RulesError, Ruleset
+
+Doers = Mapping[UUID, Mapping[str, str]]
+"""For each battle: who did it, by whom it befell (ids of fighters)."""
+
+
+def doers(battles: Iterable[Played]) -> Doers:
+    """Who harmed those of whom the deeds of their battle do not tell it, as far as its log does.
+
+    Only battles that have such people are replayed. Three queries, none where there are none of them.
+    """
+    unnamed = {each.battle: found for each in battles if (found := _unnamed(each.result))}
+    if not unnamed:
+        return {}
+    rows = Side.objects.filter(battle__in=unnamed).select_related("warband").prefetch_related(combatants_in_order())
+    sides = {pk: list(of_it) for pk, of_it in groupby(rows.order_by("battle", "place"), lambda side: side.battle_id)}
+    events = BattleEvent.objects.filter(battle__in=unnamed).order_by("battle", "sequence")
+    logs = {pk: logged(of_it) for pk, of_it in groupby(events, lambda event: event.battle_id)}
+    return {
+        battle.pk: told_by_log(rules_of(battle), setup_of(battle, sides[battle.pk]), logs.get(battle.pk, ()), found)
+        for battle, found in unnamed.items()
+    }
+
+
+def _unnamed(result: BattleResult) -> dict[str, str]:
+    """What is wrong with whoever came to harm by nobody's deed, by their ids."""
+    known = {deed.victim for side in result.sides for deed in side.deeds if deed.victim != deed.fighter}
+    records = (record for side in result.sides for record in side.records)
+    hurt = (each for each in records if each.wounds and not each.killed_by)
+    return {each.fighter: each.wounds for each in hurt if each.fighter not in known}
+
+
+def told_by_log(
+    rules: Ruleset, setup: BattleSetup, log: tuple[LoggedEvent, ...], unnamed: Mapping[str, str]
+) -> dict[str, str]:
+    """Who did it, by whom it befell: of fighters who ended with these wounds the one enemy whom that event names after
+    which they had them for good, be it their own or that enemy's; nobody where it names several, or none."""
+    try:
+        play = replay(rules.log, setup, log)
+    except RulesError:
+        # Where rules have changed since, a log may not add up any more; its result stands all the same.
+        return {}
+
+    def wounds(state: Any, fighter: str) -> str:
+        result = rules.result(replace(play, state=state))
+        return next(each.wounds for side in result.sides for each in side.records if each.fighter == fighter)
+
+    found: dict[str, str] = {}
+    for fighter, end in unnamed.items():
+        changes = (each for each in reversed(play.steps) if _touches(each, fighter))
+        last = next((each for each in changes if wounds(each.before, fighter) != end), None)
+        if last and wounds(last.after, fighter) == end:
+            found |= _blow(last, fighter, setup)
+    return found
+
+
+def _touches(step: ReplayStep[Any], fighter: str) -> bool:
+    """Whether an event may have changed how a fighter is: states that know everybody by id are asked for that one."""
+    before, after = (getattr(state, "combatants", {}).get(fighter, state) for state in (step.before, step.after))
+    return bool(before != after)
+
+
+def _blow(step: ReplayStep[Any], victim: str, setup: BattleSetup) -> dict[str, str]:
+    """The victim with the enemy."""
+    told = msgspec.json.encode(step.event).decode()
+    sides = [{one.id for one in side.fighters} for side in setup.sides]
+    enemies = [one for side in sides if victim not in side for one in side if f'"{one}"' in told]
+    return {victim: enemies[0]} if len(enemies) == 1 else {}

@@ -1,0 +1,119 @@
+"""A battle told again from its log: how it stood turn by turn, and its entries page by page with what they came to."""
+
+from dataclasses import replace
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace as with_changes
+
+from battles.models import Battle
+from battles.rulebook_values import logged, rules_of, setup_of
+from battles.selectors.log_sentences import EventLine, Wording
+from battles.selectors.table import FeedLine, feed_line
+from rulebook.battle_log.kinds import ReplayStep
+from rulebook.battle_log.play import Play, replay
+from rulebook.ruleset import RulesError, TableView
+
+A_PAGE = 20
+"""So many entries are read at a time."""
+
+
+class LogPage(Struct, frozen=True):
+    """A part of the log, oldest first: the page's number from 1, how many there are, and how many entries in all."""
+
+    lines: tuple[FeedLine, ...]
+    number: int
+    pages: int
+    entries: int
+
+    @property
+    def before(self) -> int:
+        """The number of the page before it."""
+        return self.number - 1
+
+    @property
+    def after(self) -> int:
+        """The number of the page after it."""
+        return self.number + 1
+
+
+class Turns(Struct, frozen=True):
+    """How a battle stood at the end of each turn, and at its own if that changed something: a value for each side.
+
+    ``points``: the values are victory points; else how many were still in the field.
+    """
+
+    moments: tuple[str, ...]
+    values: tuple[tuple[int, ...], ...]
+    points: bool
+
+
+def replayed(battle: Battle) -> Play[Any] | None:
+    """The play of a battle loaded by ``for_pages``, all of it; None where its log does not add up by today's rules."""
+    rules = rules_of(battle)
+    try:
+        return replay(rules.log, setup_of(battle, battle.sides.all()), logged(battle.events.all()))
+    except RulesError:
+        return None
+
+
+def log_page(battle: Battle, play: Play[Any] | None, wanted: int | None) -> LogPage:
+    """A page of the log of a battle loaded by ``for_pages``, each entry with what it came to; the last one if none is
+    wanted. No queries.
+
+    Without a play the entries stand alone.
+    """
+    rows = list(battle.events.all())
+    pages = max(1, -(-len(rows) // A_PAGE))
+    number = min(max(wanted or pages, 1), pages)
+    wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
+    lines = [wording.line(row) for row in rows[(number - 1) * A_PAGE : number * A_PAGE]]
+    if play is None:
+        told = [FeedLine(line, None, struck=False) for line in lines]
+    else:
+        steps = {step.logged.sequence: step for step in play.steps}
+        told = [_told(line, play, steps.get(line.sequence), wording) for line in lines]
+    return LogPage(tuple(told), number, pages, len(rows))
+
+
+def _told(line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording) -> FeedLine:
+    """An entry with what it came to, and what stands in its place if it was corrected."""
+    told = feed_line(line, play.log.outcome_of(step) if step else None)
+    if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
+        return told
+    return with_changes(told, instead=wording.sentence_of(step.logged))
+
+
+def page_of(sequence: int) -> int:
+    """The number of the page on which an entry stands."""
+    return (sequence - 1) // A_PAGE + 1
+
+
+def turns_of(battle: Battle, play: Play[Any] | None) -> Turns | None:
+    """How the battle stood turn by turn; None where its log knows of fewer than two turns. No queries."""
+    last: dict[int, int] = {}
+    for place, step in enumerate(play.steps if play else ()):
+        if step.logged.turn:
+            last[step.logged.turn] = place
+    if play is None or len(last) < 2:
+        return None
+    tables = [_table_after(battle, play, place) for _, place in sorted(last.items())]
+    if any(table is None for table in tables):
+        return None
+    points = battle.shown.victory_points
+    values = [
+        tuple(side.victory_points if points else side.strength for side in table.sides) for table in tables if table
+    ]
+    moments = [str(turn) for turn in sorted(last)]
+    scored = tuple(side.victory_points for side in battle.sides.all())
+    if points and scored != values[-1]:
+        values.append(scored)
+        moments.append("end")
+    return Turns(tuple(moments), tuple(values), points)
+
+
+def _table_after(battle: Battle, play: Play[Any], place: int) -> TableView | None:
+    """The table as it was after so many steps."""
+    step = play.steps[place]
+    then = replace(play, state=step.after, steps=play.steps[: place + 1], sequence=step.logged.sequence)
+    return rules_of(battle).at_table(then)

@@ -1,0 +1,53 @@
+"""Odds between two combatants of a battle, as its log leaves them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.rulebook_values import rules_of, sides_of
+from battles.stored_play import play_of
+from rulebook.battle_log.play import Play
+from rulebook.ruleset import Ruleset
+from warbands.selectors.calculators import kind_of_odds
+from warbands.selectors.opponents import Party
+
+BATTLE = "battle"
+
+
+class Encounter(Struct, frozen=True):
+    """A battle as questions about two of it need it."""
+
+    rules: Ruleset
+    play: Play[Any]
+
+    def odds(self, attacker: str, target: str, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The odds between two combatants now: an ``Answer`` as JSON.
+
+        Raises Refused for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
+        """
+        known = kind_of_odds(self.rules, kind, BATTLE)
+        return self.rules.calculators.odds_in_battle(known.key, self.play, attacker, target, values)
+
+    @property
+    def parties(self) -> tuple[Party, ...]:
+        """Who is in it, by side; those who belong to no roster come last."""
+        sides = (
+            Party(side.name, tuple((each.id, each.name) for each in side.fighters)) for side in self.play.setup.sides
+        )
+        others = self.rules.bystanders(self.play.setup)
+        return (*sides, *((Party(gettext("Bystanders"), others),) if others else ()))
+
+
+def encounter_of(battle: Battle) -> Encounter:
+    """A battle ready for questions. Four queries at most, however long the log."""
+    return Encounter(rules_of(battle), play_of(battle, sides_of(battle)).play)
+
+
+def odds_in_battle(
+    battle: Battle, attacker: str, target: str, kind: str, values: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The odds between two combatants now, see ``Encounter.odds``. Four queries at most, however long the log."""
+    return encounter_of(battle).odds(attacker, target, kind, values)

@@ -1,0 +1,93 @@
+"""What somebody has sealed in a classic campaign: shown to whoever sealed it, and to nobody else."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.selectors.classic import order_state
+from battles.selectors.classic_games import players_of
+from campaigns.eligibility import ruleset_of
+from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
+from campaigns.order_seals import Opened, opened
+from campaigns.selectors.campaign import role_of
+from core.errors import NotAllowed, NotFound, Refused
+from rulebook.values.described import closed
+from warbands.rulebook_values import read_state
+
+
+class OwnOrder(Struct, frozen=True):
+    """One's own order: ``plan`` holds ids of fighters by scenario, empty if one has sealed none.
+
+    ``least`` and ``most`` are the points of a small warband, both included. ``text`` is what ``commitment`` is the
+    SHA-256 of: keep it, if you want to prove before the reveal what you sealed.
+    """
+
+    campaign: UUID
+    warband: UUID
+    name: str
+    state: Annotated[str, closed("OrderState", ("awaited", "sealed", "lapsed", "revealed"))]
+    sealed_at: datetime | None
+    commitment: str
+    scenarios: tuple[str, ...]
+    least: int
+    most: int
+    plan: Mapping[str, tuple[str, ...]]
+    text: str
+
+
+def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> OwnOrder:
+    """The order that the user seals: of his own warband, or for organisers of a guest's. Three queries.
+
+    Raises NotFound "unknown-warband", NotAllowed "not-your-order", Refused "warband-needed", "not-classic".
+    """
+    rules = ruleset_of(campaign).classic
+    if campaign.format != Format.CLASSIC or rules is None:
+        raise Refused("not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format")
+    enrolment = _meant(campaign, players_of(campaign), user, warband_id)
+    order: SealedOrder | None = getattr(enrolment, "order", None)
+    mine = _own(order, user)
+    least, most = rules.bounds(read_state(enrolment.warband).roster)
+    return OwnOrder(
+        campaign=campaign.pk,
+        warband=enrolment.warband_id,
+        name=enrolment.warband.name,
+        state=order_state(order),
+        sealed_at=order.sealed_at if order else None,
+        commitment=order.commitment if order else "",
+        scenarios=tuple(campaign.scenarios),
+        least=least,
+        most=most,
+        plan=mine.plan if mine else {},
+        text=mine.text if mine else "",
+    )
+
+
+def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None) -> Enrolment:
+    mine = [each for each in enrolments if each.player.user_id == user.pk]
+    if warband_id is None:
+        if len(mine) == 1:
+            return mine[0]
+        if mine:
+            raise Refused(
+                "warband-needed", gettext("You play several warbands: say whose order this is."), field="warband"
+            )
+        raise NotAllowed("not-your-order", gettext("Only who plays a warband in this campaign seals its order."))
+    meant = next((each for each in enrolments if each.warband_id == warband_id), None)
+    if meant is None:
+        raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
+    guest = meant.player.vacant and role_of(user, campaign.club_id) == Role.ORGANISER
+    if meant not in mine and not guest:
+        raise NotAllowed("not-your-order", gettext("Only who plays a warband reads its order."))
+    return meant
+
+
+def _own(order: SealedOrder | None, user: User) -> Opened | None:
+    """What the user sealed; None for what somebody else did. There is no other way to what is under a seal."""
+    if order is None or order.sealed_by_id != user.pk:
+        return None
+    return opened(order.sealed)

@@ -1,0 +1,101 @@
+"""Battles that have results, as annals and documents tell of them."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import msgspec
+from django.db.models import Prefetch, TextField
+from django.db.models.functions import Cast
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleQuerySet, BattleState, Combatant, Side
+from battles.rulebook_values import result_of, rules_of
+from campaigns.models import Campaign
+from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
+
+OF_A_BATTLE = ("ruleset", "edition", "scenario", "title", "fought_on", "friendly", "house_rules")
+
+
+class Played(Struct, frozen=True):
+    """A battle with its result, as it is told: under which rules, and the sides that met."""
+
+    battle: Battle
+    rules: Ruleset
+    result: BattleResult
+    sides: tuple[Side, ...]
+
+    @property
+    def scenario(self) -> Scenario | None:
+        """What it was played as; None if its rule system knows that no more."""
+        return _scenario(self.battle, self.rules)
+
+    @property
+    def title(self) -> str:
+        """Its own title, else the scenario's name."""
+        return title_of(self.battle, self.rules)
+
+    def records(self, of: SideResult) -> tuple[Record, ...]:
+        """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
+        return tuple(self._settled(record) for record in of.records)
+
+    def _settled(self, record: Record) -> Record:
+        after, _ = self.rules.progression.fate_after(record, self.battle.house_rules)
+        if (after is Fate.DEAD) == (record.fate is Fate.DEAD):
+            return record
+        return replace(record, fate=Fate.DEAD if after is Fate.DEAD else Fate.RECOVERING)
+
+
+def title_of(battle: Battle, rules: Ruleset) -> str:
+    """A battle's own title, else the scenario's name, else the scenario's key where its rules know that no more."""
+    scenario = _scenario(battle, rules)
+    return battle.title or (scenario.name if scenario else battle.scenario)
+
+
+def _scenario(battle: Battle, rules: Ruleset) -> Scenario | None:
+    return next((each for each in rules.scenarios() if each.key == battle.scenario), None)
+
+
+def played(battles: Iterable[Battle]) -> list[Played]:
+    """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
+    battles = list(battles)
+    sides = _sides(battles)
+    return [Played(battle, rules_of(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
+
+
+def ordered_results(campaign: Campaign) -> list[Battle]:
+    """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
+    return list(confirmed(campaign.pk).prefetch_related("revisions"))
+
+
+def played_briefly(campaign: UUID) -> list[Played]:
+    """The confirmed battles of a campaign with results in their order, for annals alone: their sides know nobody whom
+    they fielded. Two queries, and no more of each battle than it takes."""
+    battles = list(confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
+    sides: dict[UUID, list[Side]] = {}
+    for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
+        sides.setdefault(side.battle_id, []).append(side)
+    read = msgspec.json.Decoder(BattleResult).decode
+    return [Played(each, rules_of(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
+
+
+def confirmed(campaign: UUID) -> BattleQuerySet:
+    """The campaign's battles that have results, in the order in which they were fought."""
+    found = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return found.in_order_of_play()
+
+
+def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
+    found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
+    rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
+    for side in rows.order_by("place"):
+        found[side.battle_id].append(side)
+    return found
+
+
+def _result(battle: Battle) -> BattleResult:
+    result = result_of(battle)
+    if result is None:
+        raise ValueError(f"Battle {battle.pk} has no result to tell.")
+    return result

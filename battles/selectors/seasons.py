@@ -1,0 +1,53 @@
+"""The finished campaigns of a club: who won them, and their tables."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import Prefetch
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Part, Side
+from battles.selectors.classic_games import verdict_of
+from battles.selectors.standings import Standings, StandingsRow, standings_of
+from battles.selectors.verdict import Verdict, verdict
+from campaigns.models import Campaign, Enrolment, Format
+
+
+class SeasonRow(Struct, frozen=True):
+    """A finished campaign. ``best`` are those who stand first once a battle counts; ``winner`` is the sentence that a
+    classic campaign has instead."""
+
+    campaign: Campaign
+    standings: Standings
+    best: tuple[StandingsRow, ...]
+    verdict: Verdict
+    winner: str = ""
+
+
+def seasons(campaigns: Sequence[Campaign]) -> tuple[SeasonRow, ...]:
+    """The rows of finished campaigns, in their order. Four queries, three more where one of them is classic."""
+    tables = standings_of(campaigns)
+    winners = _winners([each for each in campaigns if each.format == Format.CLASSIC])
+    return tuple(_row(each, tables[each.pk], winners.get(each.pk, "")) for each in campaigns)
+
+
+def _row(campaign: Campaign, table: Standings, winner: str) -> SeasonRow:
+    fought = any(row.played for row in table.rows)
+    best = tuple(row for row in table.rows if row.position == 1) if fought else ()
+    return SeasonRow(campaign, table, best, verdict(table, over=True), winner)
+
+
+def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
+    """Who has won each of these classic campaigns, in a sentence. Three queries, none without such a campaign."""
+    if not campaigns:
+        return {}
+    sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
+    played = Battle.objects.filter(campaign__in=campaigns).exclude(part=Part.NONE).exclude(state=BattleState.VOID)
+    games = list(played.prefetch_related(sides).in_order_of_play())
+    rows = list(Enrolment.objects.filter(campaign__in=campaigns).select_related("warband").order_by("enrolled_at"))
+    found = {}
+    for campaign in campaigns:
+        players = [row for row in rows if row.campaign_id == campaign.pk and row.left_at == campaign.finished_at]
+        _, told = verdict_of(campaign, players, [game for game in games if game.campaign_id == campaign.pk])
+        found[campaign.pk] = told.sentence if told else ""
+    return found

@@ -1,0 +1,393 @@
+"""The table of a battle under way: both sides as they stand, what is due, what somebody can do, and the feed."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q, QuerySet
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.rulebook_values import rules_of, scenario_of, terms_of
+from battles.selectors.battle_rows import name_of
+from battles.selectors.log_sentences import EventLine, Wording
+from battles.selectors.sides import player_of, seats_of, with_substitute
+from battles.selectors.table_prompts import Asked, asked_of
+from battles.stored_play import BattleInPlay, outcomes_at, play_of
+from rulebook.battle_log.corrections import CORRECTION
+from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
+from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
+
+Asker = User | AnonymousUser
+NEWEST = 12
+"""Entries of the feed that are shown at first."""
+OWN_PLACE = ("note", "ended")
+"""What is nobody's in particular, and has a link of its own on the page."""
+LEAF = 30
+"""Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far to scroll."""
+
+
+class FeedLine(Struct, frozen=True):
+    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out.
+
+    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise; ``version`` is the
+    battle's from then on, the same for all that was logged in one request.
+    """
+
+    line: EventLine
+    outcome: EventOutcome | None
+    struck: bool
+    instead: str = ""
+    version: int = 0
+
+    @property
+    def corrigible(self) -> bool:
+        """Return whether it can be corrected: it counts, and is no correction itself."""
+        return not self.struck and self.line.kind != CORRECTION
+
+
+class Token(Struct, frozen=True):
+    """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is asked of it now."""
+
+    view: FighterView
+    number: int
+    acts: bool
+
+
+class GroupTable(Struct, frozen=True):
+    """A group of a side, "" for those of none: who stands in it, those who can do nothing more last.
+
+    ``view`` is the group where it does something as one, and ``acts`` says that something is asked of it now.
+    """
+
+    name: str
+    tokens: tuple[Token, ...]
+    view: GroupView | None = None
+    acts: bool = False
+
+    @property
+    def fighters(self) -> tuple[FighterView, ...]:
+        """Everybody in it."""
+        return tuple(each.view for each in self.tokens)
+
+    @property
+    def standing(self) -> int:
+        """How many of them can still do something."""
+        return sum(not each.out for each in self.fighters)
+
+
+class SideTable(Struct, frozen=True):
+    """A side with its fighters by their groups, those of no group first."""
+
+    view: SideView
+    colour: str
+    player: str
+    groups: tuple[GroupTable, ...]
+    posts: tuple[Post, ...]
+
+    @property
+    def fighters(self) -> tuple[FighterView, ...]:
+        """Everybody, group by group."""
+        return tuple(each for group in self.groups for each in group.fighters)
+
+
+class Offer(Struct, frozen=True):
+    """What a side can do as a whole, or what is done for the table by nobody in particular: ``who`` is "" then."""
+
+    who: str
+    name: str
+    actions: tuple[Action, ...]
+
+
+class Choices(Struct, frozen=True):
+    """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
+
+    ``mine`` is the field of the one side that the asker plays, "" if it is none or several; ``made`` whether it is in.
+    """
+
+    occasion: str
+    mine: str
+    made: bool
+    chosen: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
+    """Who has chosen in secret for an action; None for one without secrets. Two queries."""
+    if not action.secrets or not user.is_authenticated:
+        return None
+    occasion = occasion_of(action)
+    made = set(battle.secret_choices.filter(occasion=occasion).values_list("field", flat=True))
+    names = {side.key: side.warband.name for side in battle.sides.all()}
+    played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
+    own = [field for field, side in action.secrets.items() if side in played]
+    mine = own[0] if len(own) == 1 else ""
+    return Choices(
+        occasion=occasion,
+        mine=mine,
+        made=mine in made,
+        chosen=tuple(names[side] for field, side in action.secrets.items() if field in made),
+        open=tuple(names[side] for field, side in action.secrets.items() if field not in made),
+    )
+
+
+def occasion_of(action: Action) -> str:
+    """Names what is about to be done, the same for everybody who looks at the same table."""
+    told = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+class TablePage(Struct, frozen=True):
+    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that come after its leaf.
+
+    ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before these.
+    ``odds`` says whether its rules count chances for two in a battle.
+    ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
+    is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
+    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
+    ``course`` are the entries that were logged in one request with it, the oldest first;
+    ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
+    among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
+    """
+
+    id: UUID
+    name: str
+    scenario_name: str
+    ruleset: str
+    words: Words
+    shown: Shown
+    odds: bool
+    state: str
+    version: int
+    entries: int
+    table: TableView
+    asked: Asked
+    sides: tuple[SideTable, ...]
+    who: str
+    who_name: str
+    fighter: FighterView | None
+    about: str
+    feed: tuple[FeedLine, ...]
+    older: int
+    next_leaf: int
+    told: FeedLine | None
+    course: tuple[FeedLine, ...]
+    undoable: FeedLine | None
+    together: tuple[int, ...]
+    light: LightWay
+    group: GroupView | None = None
+    offers: tuple[Offer, ...] = ()
+
+    @property
+    def is_light(self) -> bool:
+        """Return whether the present turn is logged by its casualties alone."""
+        return self.light.now and not self.table.ended
+
+    @property
+    def owed(self) -> tuple[Due, ...]:
+        """Return what is due in a light turn as well, whatever its phase."""
+        due = (each for phase in self.table.phases for each in phase.due)
+        return tuple(each for each in due if each.do in self.light.asked)
+
+    @property
+    def next_turn(self) -> int:
+        """Return the number of the turn that comes next."""
+        return self.table.turn + 1
+
+    @property
+    def full_turn(self) -> str:
+        """Return what an address says for the next turn in full, "" if none can begin."""
+        kinds = {each.kind for each in self.light.turns}
+        known = [("", each) for each in self.table.actions]
+        known += [(offer.who, each) for offer in self.offers for each in offer.actions]
+        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in known if each.kind in kinds), "")
+
+    @property
+    def under_way(self) -> bool:
+        """Whether anything can still be logged."""
+        return self.state == BattleState.UNDER_WAY
+
+    @property
+    def offered(self) -> int:
+        """How many actions are offered to a side or to nobody in particular."""
+        return sum(len(offer.actions) for offer in self.offers)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Everybody who can be asked about: sides and groups by their keys, fighters by their ids."""
+        return names_at(self.table)
+
+    def action(self, key: str) -> Action | None:
+        """What can be done under this key, None if it cannot be done now."""
+        return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
+
+
+class Glance(Struct, frozen=True):
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``.
+
+    ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
+    """
+
+    who: str = ""
+    about: str = ""
+    told: int | None = None
+    leaf: int = 0
+
+
+def table_page(battle: Battle, glance: Glance) -> TablePage | None:
+    """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn by turn.
+
+    Five queries at most, however long the log. Raises RulesError where the log does not add up.
+    """
+    sides = list(battle.sides.all())
+    rules, in_play = rules_of(battle), play_of(battle, sides)
+    table = rules.at_table(in_play.play, glance.who)
+    if table is None:
+        return None
+    lines = _feed_lines(battle, in_play, glance)
+    asked = asked_of(table)
+    counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
+    told = next((each for each in lines if each.line.sequence == glance.told), None)
+    course = [each for each in reversed(lines) if told is not None and each.version == told.version]
+    feed, older = _leaf(lines, battle.last_sequence, glance)
+    return TablePage(
+        id=battle.pk,
+        name=name_of(battle),
+        scenario_name=scenario_of(battle).name,
+        ruleset=battle.ruleset,
+        words=battle.words,
+        shown=battle.shown,
+        odds=any(each.about == "battle" for each in rules_of(battle).calculators.listed()),
+        state=battle.state,
+        version=battle.version,
+        entries=battle.last_sequence,
+        table=table,
+        asked=asked,
+        sides=tuple(_side_tables(battle, table, asked)),
+        who=glance.who,
+        who_name=names_at(table).get(glance.who, ""),
+        fighter=next((each for each in table.fighters if each.id == glance.who), None),
+        about=glance.about,
+        feed=tuple(feed),
+        older=older,
+        next_leaf=glance.leaf + 1,
+        told=told,
+        course=tuple(course),
+        undoable=counting[0] if counting else None,
+        together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
+        light=rules.light_way(in_play.play),
+        group=next((each for each in table.groups if each.key == glance.who), None),
+        offers=tuple(_offers(rules, in_play, table)) if not glance.who else (),
+    )
+
+
+def _offers(rules: Ruleset, in_play: BattleInPlay, table: TableView) -> Iterator[Offer]:
+    """What is offered to nobody in particular and to each side, without what the page has a place of its own for."""
+    due = {(each.who, each.do) for phase in table.phases if phase.now for each in phase.due}
+    for side in (None, *table.sides):
+        who = side.key if side else ""
+        view = rules.at_table(in_play.play, who) if who else table
+        actions = view.actions if view else ()
+        left = tuple(each for each in actions if (who, each.key) not in due and (who or each.key not in OWN_PLACE))
+        if left:
+            yield Offer(who, side.name if side else "", left)
+
+
+def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
+    """What each of these can do now, by id. One query, two where the play was not kept."""
+    rules, play = rules_of(battle), play_of(battle, list(battle.sides.all())).play if who else None
+    tables = {each: rules.at_table(play, each) for each in who} if play is not None else {}
+    return {each: table.actions for each, table in tables.items() if table is not None}
+
+
+def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[FeedLine]:
+    """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
+
+    Three queries at most.
+    """
+    rows = list(_feed_rows(battle, glance))
+    outcomes = outcomes_at(battle, in_play, rows)
+    if not any(row.sequence in outcomes for row in rows) and len(rows) < battle.last_sequence:
+        rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
+        outcomes = outcomes_at(battle, in_play, rows)
+    wording = Wording(rules_of(battle), in_play.play.setup)
+    return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
+
+
+def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
+    rows = battle.events.select_related("recorded_by").order_by("-sequence")
+    if glance.about:
+        return rows
+    newest = Q(sequence__gt=battle.last_sequence - NEWEST)
+    if glance.leaf:
+        first = battle.last_sequence - LEAF * (glance.leaf - 1)
+        newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
+    if glance.told is None:
+        return rows.filter(newest)
+    # What was logged in one request with it has the same version, and is shown with it.
+    versions = battle.events.filter(sequence=glance.told).values("version")
+    return rows.filter(newest | Q(version__in=versions))
+
+
+def _leaf(lines: list[FeedLine], entries: int, glance: Glance) -> tuple[list[FeedLine], int]:
+    """The entries that a feed shows, and how many come after them."""
+    size, past = (LEAF, LEAF * (glance.leaf - 1)) if glance.leaf else (NEWEST, 0)
+    if glance.about:
+        about = [each for each in lines if _mentions(each.line.data, glance.about)]
+        past = LEAF * max(glance.leaf - 1, 0)
+        return about[past : past + LEAF], max(len(about) - past - LEAF, 0)
+    first = entries - past
+    shown = [each for each in lines if first - size < each.line.sequence <= first]
+    return shown, max(first - size, 0)
+
+
+def feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
+    """An entry with what it came to; without that it was struck out."""
+    return FeedLine(line, outcome, struck=outcome is None and line.kind != CORRECTION)
+
+
+def _mentions(data: object, key: str) -> bool:
+    """Does an entry speak of somebody, anywhere in its data?"""
+    if not key or data == key:
+        return True
+    if isinstance(data, dict):
+        return any(_mentions(each, key) for pair in data.items() for each in pair)
+    return isinstance(data, list) and any(_mentions(each, key) for each in data)
+
+
+def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[SideTable]:
+    seats = seats_of([battle])
+    for side, view in zip(battle.sides.all(), table.sides, strict=True):
+        player = player_of(battle, side, seats)
+        own: dict[str, list[Token]] = {"": []}
+        for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
+            own.setdefault(each.group, []).append(Token(each, number, each.id in asked.acts))
+        acting = {each.name: each for each in table.groups if each.side == view.key}
+        groups = tuple(
+            GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), asked))
+            for name, some in own.items()
+            if some
+        )
+        posts = rules_of(battle).posts(terms_of(battle, side))
+        name = with_substitute(player.name, side.substitute.name if side.substitute else "")
+        yield SideTable(view, player.colour, name, groups, posts)
+
+
+def _acts(group: GroupView | None, asked: Asked) -> bool:
+    return group is not None and group.key in asked.acts
+
+
+def _last(token: Token) -> int:
+    """Who can act comes first, the dead last."""
+    return 2 if token.view.dead else int(bool(token.view.out))
+
+
+def names_at(table: TableView) -> dict[str, str]:
+    """Everybody at a table by key or id: sides first, then groups that act as one."""
+    sides = {side.key: side.name for side in table.sides}
+    groups = {group.key: group.title for group in table.groups}
+    return sides | groups | {fighter.id: fighter.name for fighter in table.fighters}

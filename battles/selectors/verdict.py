@@ -1,0 +1,41 @@
+"""Who stands first in a campaign's table, and by what: for its page and for its book."""
+
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.selectors.standings import Standings
+from campaigns.scoring import IN_WORDS
+from core.ruleset_words import listed
+
+
+class Verdict(Struct, frozen=True):
+    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points of the table to
+    the next ones, ``runners_up``, who all have as many; where that is nought ``parted_by`` says in words which
+    tie-breaker decided."""
+
+    best: tuple[str, ...] = ()
+    runners_up: tuple[str, ...] = ()
+    points: int = 0
+    ahead: int = 0
+    parted_by: str = ""
+    over: bool = False
+
+    @property
+    def next_ones(self) -> str:
+        """The runners-up within a sentence of the active language: "B and C"; "" where there is none."""
+        return listed(self.runners_up)
+
+
+def verdict(table: Standings, *, over: bool) -> Verdict:
+    """Who stands first in a table, and by what. At least one battle has been fought."""
+    best = [row for row in table.rows if row.position == 1]
+    others = table.rows[len(best) :]
+    next_points = others[0].points if others else 0
+    return Verdict(
+        best=tuple(row.name for row in best),
+        runners_up=tuple(row.name for row in others if row.points == next_points),
+        points=best[0].points if best else 0,
+        ahead=best[0].points - next_points if best and others else 0,
+        parted_by=gettext(IN_WORDS[table.parted_by]) if table.parted_by else "",
+        over=over,
+    )

@@ -1,0 +1,231 @@
+"""Proving that a battle is what its log says, and that nobody has touched log, result, sides or facts."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from msgspec.structs import replace
+
+from battles.chronicle_facts import fought_facts
+from battles.log_seals import battle_is_signed, battle_signature, log_seal, opening_seal
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.rulebook_values import logged, rules_of, setup_of, sides_of
+from battles.services.outcomes import NO_OUTCOME, outcome_columns, with_recovery_dice
+from battles.stored_play import forget_play, kept_play
+from rulebook.battle_log.play import Play, replay
+from rulebook.chronicle.facts import Corrected, Fought, decode
+from rulebook.ruleset import BattleResult, RulesError
+from warbands.models import ChronicleEntry
+from warbands.services.verification import Difference, as_json, complete, guarded, keys_of
+
+SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
+"""Battles that are confirmed, or were."""
+TOLD = ("fought_on", "place_in_day", "outcome", "victory_points", "victory_points_against", "records", "deeds")
+"""What a fact tells of a battle beside the names, which may change."""
+WORDING = ("verdict", "sentence")
+"""What of a result is said in words: rules of another day may say the same in others. Its signature covers them."""
+LATER = ("losses",)
+"""What results tell that older ones did not know: it is not missed where it is not told at all."""
+
+
+def check_battles() -> Iterator[Difference]:
+    """The first difference of each settled battle that is not what its log says, and each battle that is gone. Each is
+    proved under its lock."""
+    yield from guarded("battles that chronicles tell of", _untold)
+    keys, broken = keys_of(Battle.objects.filter(SETTLED))
+    yield from broken
+    for battle_id in keys:
+        yield from guarded(f"battle {battle_id}", partial(_check_battle, battle_id))
+
+
+def _untold() -> Iterator[Difference]:
+    """Battles that chronicles tell of, and that are gone, or not confirmed."""
+    # What was fought elsewhere has its log elsewhere.
+    fought = ChronicleEntry.objects.filter(kind="fought", recorded_as__isnull=True)
+    lost = fought.exclude(subject__in=Battle.objects.values("pk")).order_by("subject")
+    for gone in lost.values_list("subject", flat=True).distinct():
+        yield Difference(f"battle {gone}", "none", "the one of which chronicles tell")
+    facts = fought.values("subject")
+    taken_back = Battle.objects.exclude(SETTLED).filter(pk__in=facts).order_by("pk")
+    for battle in taken_back.only("title", "scenario", "state", "fought_on"):
+        yield Difference(
+            f"battle {battle.described()} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it"
+        )
+
+
+def _check_battle(battle_id: UUID) -> list[Difference]:
+    """The first difference of a battle, under its lock."""
+    return list(islice(prove_battle(Battle.objects.select_for_update().get(pk=battle_id)), 1))
+
+
+def prove_battle(battle: Battle) -> Iterator[Difference]:
+    """Every difference between a settled battle and its log; none proves it right. Nine queries."""
+    where, sides, events = (
+        f"battle {battle.described()} ({battle.pk})",
+        sides_of(battle),
+        list(battle.events.order_by("sequence")),
+    )
+    proper_seal = log_seal(opening_seal(battle, sides), events)
+    if battle.log_seal != proper_seal:
+        yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
+    if not battle_is_signed(battle):
+        yield Difference(f"{where}: signature", battle.signature or "none", "that of this installation")
+    yield from _rows(where, battle, sides)
+    if battle.state != BattleState.CONFIRMED:
+        yield from _sides(where, sides, None)
+        return
+    try:
+        play = _replayed(battle, sides, events)
+        result = with_recovery_dice(battle, rules_of(battle).result(play))
+    except RulesError as error:
+        yield Difference(f"{where}: log", str(error), "a log that can be read")
+        return
+    if not is_result(battle.result, result):
+        yield Difference(f"{where}: result", "another one", "what its log comes to")
+    yield from _sides(where, sides, result)
+    yield from _facts(where, battle, sides, result)
+    yield from _play(where, battle, sides, play)
+
+
+def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) -> Play[Any]:
+    """The play that the whole log comes to. Raises RulesError where the log does not add up. No queries."""
+    return replay(rules_of(battle).log, setup_of(battle, sides), logged(events))
+
+
+def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Difference]:
+    """Whether each correction is remembered, and the combatants stand in their places. One query."""
+    numbers = sorted(battle.revisions.values_list("number", flat=True))
+    if numbers != list(range(1, battle.revision + 1)):
+        yield Difference(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
+    for side in sides:
+        places = [combatant.place for combatant in side.combatants.all()]
+        if places != list(range(len(places))):
+            proper = f"0 to {len(places) - 1}"
+            yield Difference(f"{where}: places of the combatants of side {side.key}", str(places), proper)
+
+
+def is_result(stored: Any, result: BattleResult | None) -> bool:
+    """Whether what is stored is this result sheet, in whatever words an edition of the rules tells it."""
+    proper = _as_then(as_json(result), stored)
+    # Fields that are new since then are added with their defaults, but for those that ``_as_then`` leaves out.
+    whole = complete(stored, BattleResult, without=LATER)
+    return bool(_but_for_words(whole) == _but_for_words(proper))
+
+
+def _as_then(told: Any, stored: Any) -> Any:
+    """Return a result as JSON has it, without what Muster did not yet tell when the stored one was written."""
+    if isinstance(told, dict) and isinstance(stored, dict):
+        known = (key for key in told if key in stored or key not in LATER)
+        return {key: _as_then(told[key], stored.get(key)) for key in known}
+    if isinstance(told, list) and isinstance(stored, list) and len(told) == len(stored):
+        return [_as_then(*each) for each in zip(told, stored, strict=True)]
+    return told
+
+
+def _but_for_words(told: Any) -> Any:
+    """A result as JSON has it, without its sentences."""
+    if isinstance(told, dict):
+        return {key: _but_for_words(value) for key, value in told.items() if key not in WORDING}
+    return [_but_for_words(each) for each in told] if isinstance(told, list) else told
+
+
+def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[Difference]:
+    """What each side came to; without a result, nothing."""
+    for side in sides:
+        for column, proper in (outcome_columns(side.key, result) if result else NO_OUTCOME).items():
+            if (stored := getattr(side, column)) != proper:
+                yield Difference(f"{where}: {column} of side {side.key}", str(stored), str(proper))
+
+
+def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[Difference]:
+    """What the chronicles say of the battle by now. One query."""
+    told: dict[UUID, Fought] = {}
+    rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
+    for warband_id, payload in rows.values_list("warband_id", "payload"):
+        fact = decode(payload)
+        current = fact.replacement if isinstance(fact, Corrected) else fact
+        if isinstance(current, Fought):
+            told[warband_id] = current
+    for warband_id, proper in fought_facts(battle, sides, result).items():
+        stored = told.get(warband_id)
+        if stored is None or not _tells(stored, proper):
+            yield Difference(
+                f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
+            )
+
+
+def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[Difference]:
+    """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two queries."""
+    kept = kept_play(battle, sides)
+    if kept is None:
+        # Pages replay the log then, and show none of the stored outcomes.
+        return
+    if kept.state != play.state:
+        yield Difference(f"{where}: stored play", "another one", "what its log comes to")
+    proper = as_json(play.outcomes)
+    stored = {str(row.sequence): row.outcome for row in battle.stored_outcomes.all()}
+    for sequence in sorted({*stored, *proper}, key=int):
+        there, expected = stored.get(sequence), proper.get(sequence)
+        if there != expected:
+            what = "another one" if there is not None else "none"
+            yield Difference(
+                f"{where}: stored outcome of event {sequence}", what, "none" if expected is None else "that of its log"
+            )
+
+
+def _tells(stored: Fought, proper: Fought) -> bool:
+    """Return whether a fact tells of a battle what its result says, as far as facts of its day told it."""
+    if not any(record.losses for record in stored.records):
+        proper = replace(proper, records=tuple(replace(record, losses=()) for record in proper.records))
+    return all(getattr(stored, name) == getattr(proper, name) for name in TOLD)
+
+
+def forget_wrong_plays() -> Iterator[str]:
+    """Delete each stored play of a confirmed battle that is not what the log comes to; pages replay the log then.
+
+    Returns the names of these battles. A battle whose log does not add up is left alone.
+    """
+    for battle_id in keys_of(Battle.objects.filter(state=BattleState.CONFIRMED))[0]:
+        if (name := _forget_if_wrong(battle_id)) is not None:
+            yield name
+
+
+@transaction.atomic
+def _forget_if_wrong(battle_id: UUID) -> str | None:
+    battle = Battle.objects.select_for_update().get(pk=battle_id)
+    sides = sides_of(battle)
+    try:
+        play = _replayed(battle, sides, battle.events.order_by("sequence"))
+    except RulesError:
+        return None
+    if not any(_play("", battle, sides, play)):
+        return None
+    forget_play(battle)
+    return f"{battle.described()} ({battle.pk})"
+
+
+def sign_battles(*, trusting: bool) -> int:
+    """Sign settled battles under the key of today: those that some key has signed, or all with ``trusting``.
+
+    Returns how many no key has signed, which are left alone.
+    """
+    lost = 0
+    for battle_id in Battle.objects.filter(SETTLED).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            battle = Battle.objects.select_for_update().get(pk=battle_id)
+            if trusting:
+                seal_anew(battle)
+            elif not battle_is_signed(battle):
+                lost += 1
+                continue
+            Battle.objects.filter(pk=battle_id).update(log_seal=battle.log_seal, signature=battle_signature(battle))
+    return lost
+
+
+def seal_anew(battle: Battle) -> None:
+    """Chain the log of a battle as it stands; nothing is saved. Three queries."""
+    battle.log_seal = log_seal(opening_seal(battle, sides_of(battle)), battle.events.order_by("sequence"))

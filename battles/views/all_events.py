@@ -1,0 +1,83 @@
+"""Everything that a battle's log takes, as forms on one page: what nobody offers, and what is typed without a network.
+
+The page is the same as long as the battle lasts, so that a phone fetches it once and has it when the network goes.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from battles.forms.events import CORRECTION, Names, as_uuid
+from battles.forms.table import ActionForm, by_hand_of
+from battles.models import Battle, BattleEvent, BattleState
+from battles.rulebook_values import rules_of
+from battles.selectors.battle_rows import name_of
+from battles.services.logbook import log_events
+from battles.stored_play import play_of
+from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
+from battles.views.result_sheet import names_of, replacing
+from core.site_pages import may_be_kept
+from core.views import MemberRequest, editable, members_only
+from rulebook.values.battles import EventForm
+from rulebook.values.table import TableView
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@answers_the_queue
+@members_only
+def by_hand(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """A form for each kind of event. `?kind=` says which one is sent; its turn is the one that the battle is in."""
+    battle = editable(Battle.objects.for_table(), request.user, pk)
+    if battle.state != BattleState.UNDER_WAY:
+        return redirect("battles:battle", pk)
+    known = sorted(rules_of(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
+    kinds = {kind.key: kind for kind in known if kind.key != CORRECTION}
+    sides = list(battle.sides.all())
+    table = rules_of(battle).at_table(play_of(battle, sides).play, "")
+    names, sent = names_of(battle, sides, table), None
+    if request.method == "POST":
+        kind = kinds.get(request.GET.get("kind", ""))
+        if kind is None:
+            raise Http404
+        sent = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
+        answer = _logged(request, battle, sent)
+        if answer is not None:
+            return answer
+    first = {"version": battle.version}
+    forms = [sent if sent and key == sent.action.key else _form(kinds[key], names, initial=first) for key in kinds]
+    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent}
+    page = render(request, "battles/by_hand.html", context, status=sent.status if sent else 200)
+    return may_be_kept(request, page)
+
+
+def _form(kind: EventForm, names: Names, sent: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
+    """The form of a kind of event, its fields named apart from those of the others."""
+    return ActionForm(sent, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
+
+
+def _turn_of(table: TableView | None, kind: str) -> int | None:
+    """The turn of such an event now: what the table offers it for, else the one that the battle has come to."""
+    if table is None:
+        return None
+    return next((action.turn for action in table.actions if action.kind == kind), table.turn or None)
+
+
+def _logged(request: MemberRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
+    """The answer once the entry is in the log; None for a page that shows why it is not."""
+    known = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
+    if known is not None:
+        return logged(request, battle, known)
+    if form.is_valid() and form.submit(lambda: _log(request, battle, form)):
+        return logged(request, battle, form.answer)
+    return refused(request, battle.pk, form) if is_queued(request) else None
+
+
+def _log(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
+    """The event as it was logged. Raises what the service raises."""
+    version = form.cleaned_data["version"]
+    told = replacing(battle, form.cleaned_data["replaces"], form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
+    return event

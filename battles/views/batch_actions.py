@@ -1,0 +1,123 @@
+"""Several fighters do the same at the table: who, what, and how; logged together, or one by one where dice fall."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods
+
+from battles.forms.batch_actions import SeveralForm, common_actions
+from battles.forms.events import as_uuid
+from battles.models import Battle, BattleState
+from battles.selectors.table import Glance, TablePage, actions_of, table_page
+from battles.services.batch_actions import OneByOne, log_for_several
+from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
+from battles.views.result_sheet import names_of
+from battles.views.table import QUICKER
+from core.site_pages import may_be_kept
+from core.views import MemberRequest, editable, members_only
+from rulebook.ruleset import Action
+
+MOST = 60
+"""People who do the same at once."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@answers_the_queue
+@members_only
+def several(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Choose tokens (`?who=`, as often as there are), then what all of them do (`?do=`), then how."""
+    battle = editable(Battle.objects.for_table(), request.user, pk)
+    if battle.state != BattleState.UNDER_WAY:
+        return redirect("battles:battle", pk)
+    page = table_page(battle, Glance())
+    if page is None:
+        raise Http404
+    wanted = list(dict.fromkeys(request.GET.getlist("who")))[:MOST]
+    chosen = {who: name for who, name in page.names.items() if who in wanted}
+    tables = actions_of(battle, tuple(chosen))
+    shared = common_actions([*tables.values()])
+    alone = {each.label: why for each in shared if (why := _alone(each, page))}
+    common = [each for each in shared if each.label not in alone]
+    do = next((each.key for each in common if each.key == request.GET.get("do")), "")
+    alike = {who: next(each for each in own if each.key == do) for who, own in tables.items()} if do else {}
+    if request.method == "POST":
+        return _log(request, battle, page, chosen, alike)
+    hurdles = [(each, _hurdles(each, tables, chosen)) for each in common]
+    form = _form(request, battle, alike, chosen) if alike else None
+    return _shown(request, page, chosen=chosen, common=hurdles, alone=alone, form=form)
+
+
+def _alone(action: Action, page: TablePage) -> str:
+    """Why something is done by one at a time alone, "" where several can do it together."""
+    if action.secrets:
+        return gettext("each side chooses in secret")
+    return gettext("the dice are rolled at the table") if action.rolls and page.table.dice == "table" else ""
+
+
+def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict[str, str]) -> str:
+    """What speaks against an action: whom it concerns, and why."""
+    own = {who: next(each for each in some if each.key == action.key) for who, some in tables.items()}
+    return "; ".join(f"{called[who]}: {each.hurdle}" for who, each in own.items() if each.hurdle)
+
+
+def _form(
+    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], sent: Any = None
+) -> SeveralForm:
+    """The form of all of them; `?some=` logs those alone of whom something is said."""
+    names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
+    initial = {"version": battle.version}
+    return SeveralForm(sent, alike=alike, called=called, names=names, some=some, initial=initial)
+
+
+def _log(
+    request: MemberRequest, battle: Battle, page: TablePage, called: dict[str, str], alike: dict[str, Action]
+) -> HttpResponse:
+    """Log an event for each of them, or none; what was sent before is answered as it was then."""
+    first = as_uuid(request.POST.get("client_id", ""))
+    names = [uuid5(first, who) for who in called] if first else []
+    known = [*battle.events.filter(client_id__in=names).order_by("sequence")]
+    if known and (len(known) == len(names) or not alike):
+        return logged(request, battle, known[-1])
+    if not alike:
+        if is_queued(request):
+            return refused(request, battle.pk, None, str(QUICKER))
+        messages.error(request, QUICKER)
+        return _shown(request, page, 409, chosen=called)
+    form = _form(request, battle, alike, called, request.POST)
+    if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
+        return _told(request, battle, form)
+    if is_queued(request):
+        return refused(request, battle.pk, form)
+    fresh = table_page(Battle.objects.for_table().get(pk=battle.pk), Glance()) if form.outrun else page
+    return _shown(request, fresh or page, form.status, chosen=called, form=form)
+
+
+def _tell(request: MemberRequest, battle: Battle, form: SeveralForm) -> OneByOne:
+    data = form.cleaned_data
+    wanted = {"events": form.events, "version": data["version"], "reason": data["overruled"]}
+    return log_for_several(battle_id=battle.pk, user=request.user, **wanted)
+
+
+def _told(request: MemberRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
+    """On to what the last of them came to, with the names of those for whom nothing was logged, and why."""
+    done: OneByOne = form.answer
+    number = len(done.logged)
+    apart = len({event.version for event in done.logged}) > 1
+    told = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
+    if apart:
+        told = gettext("%(number)d entries logged, one after the other.")
+    if not is_queued(request):
+        messages.success(request, told % {"number": number})
+    for problems in done.left.values():
+        messages.warning(request, gettext("Not logged: %(why)s") % {"why": form.named(problems[0])})
+    return logged(request, battle, done.logged[-1])
+
+
+def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
+    context = {"section": "battles", "page": page, "logs": True, "picks": True, "form": None, "common": (), **more}
+    return may_be_kept(request, render(request, "battles/table_several.html", context, status=status))

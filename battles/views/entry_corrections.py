@@ -1,0 +1,130 @@
+"""One entry of a log corrected in its place: as it was and as it shall be side by side, and back to where it stands."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+from msgspec.structs import replace
+
+from battles.forms.events import TURN, EventRow, as_uuid
+from battles.forms.review import EntryForm
+from battles.models import Battle, BattleState
+from battles.rulebook_values import logged, rules_of, setup_of
+from battles.selectors.battle_rows import name_of
+from battles.selectors.entry_form import SOMEBODY, asked_then, told_anew, value_at
+from battles.selectors.log_history import page_of
+from battles.selectors.log_sentences import Wording
+from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.logbook import NewEvent, log_events
+from battles.views.corrections import organised, previewed
+from battles.views.result_sheet import names_of, striking
+from core.views import MemberRequest, bound_data, editable, members_only, visible
+from rulebook.battle_log.corrections import effective_events
+from rulebook.ruleset import LoggedEvent
+from rulebook.values.battles import EventForm
+
+ROW = "entry"
+"""The prefix of the fields of an entry."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
+    """Correct an entry: of a confirmed battle first everything that changes is shown, then it is settled."""
+    battle = _battle(request, pk)
+    log, sides = (*logged(battle.events.all()),), list(battle.sides.all())
+    entry = next((each for each in effective_events(log) if each.sequence == sequence), None)
+    kind = next((each for each in rules_of(battle).log.forms() if entry and each.key == entry.kind), None)
+    if entry is None or kind is None:
+        raise Http404
+    form = EntryForm(bound_data(request), initial={"version": battle.version})
+    asked = asked_then(rules_of(battle), setup_of(battle, sides), log, kind, _of_whom(request, kind, entry))
+    row = EventRow(
+        None if request.POST.get("strike") else bound_data(request),
+        prefix=ROW,
+        kind=replace(kind, fields=asked),
+        names=names_of(battle, sides),
+        client_id=as_uuid(request.POST.get("client_id", "")),
+        initial={**{field.key: value_at(entry.data, field.key) for field in asked}, TURN.key: entry.turn},
+        empty_permitted=False,
+    )
+    shown: LoggedEvent | None = entry
+    if request.method == "POST" and form.is_valid() and (form.cleaned_data["strike"] or row.is_valid()):
+        instead = None if form.cleaned_data["strike"] else _instead(entry, row)
+        shown = replace(entry, data=instead.data, turn=instead.turn or entry.turn) if instead else None
+        form = _corrected(request, battle, form, striking(battle, sequence, form.cleaned_data["reason"],
+                                                          row.client_id, instead))  # fmt: skip
+        if form.answer is True:
+            messages.success(request, gettext("Corrected. Every number that hung on it has followed."))
+            return redirect(_back(request, battle, sequence))
+    context = {"battle": battle, "name": name_of(battle), "row": row, "sequence": sequence, "section": "battles"}
+    context |= {"before": _sentence(battle, entry), "after": _sentence(battle, shown)}
+    context |= {"difference": form.answer, "shown": battle.shown, "words": battle.words, "client_id": row.client_id}
+    context |= {"back": _back(request, battle, sequence), "confirmed": battle.state == BattleState.CONFIRMED}
+    http_status = 400 if row.errors else form.status
+    return render(request, "battles/correct_entry.html", {"form": form, **context}, status=http_status)
+
+
+def _battle(request: MemberRequest, pk: UUID) -> Battle:
+    """The battle, if the asker may correct it: while it is under way whoever logs, afterwards an organiser."""
+    battle: Battle = visible(Battle.objects, request.user, pk)
+    if battle.state == BattleState.UNDER_WAY:
+        return editable(Battle.objects.for_pages(), request.user, pk)
+    if battle.state == BattleState.CONFIRMED:
+        return organised(Battle.objects.for_pages(), request, pk)
+    editable(Battle.objects, request.user, pk)
+    raise Http404
+
+
+def _of_whom(request: MemberRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
+    """The entry as it tells of those whom the form names: what can be chosen is theirs."""
+    sent = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
+    return replace(entry, data={**entry.data, **{key: value for key, value in sent.items() if value}})
+
+
+def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
+    """The entry as it shall be; what its form does not ask for stays."""
+    return NewEvent(row.client_id, entry.kind, told_anew(entry.data, row.fields, row.event.data), row.event.turn)
+
+
+def _corrected(request: MemberRequest, battle: Battle, form: EntryForm, event: NewEvent) -> EntryForm:
+    """The form with what the correction would change as its answer; True once it is settled."""
+    if battle.state == BattleState.UNDER_WAY:
+        version = form.cleaned_data["version"]
+        form.submit(partial(log_events, battle_id=battle.pk, events=(event,), user=request.user, version=version))
+        form.answer = None if form.errors else True
+        return form
+    reason = form.cleaned_data["reason"]
+    told: dict[str, Any] = {"battle_id": battle.pk, "user": request.user}
+    return previewed(
+        request,
+        form,
+        lambda answers: preview_correction(correction=Correction((event,), reason, answers), **told),
+        lambda answers, version: correct_battle(
+            correction=Correction((event,), reason, answers), version=version, **told
+        ),
+    )
+
+
+def _sentence(battle: Battle, entry: LoggedEvent | None) -> str:
+    """An entry in words; "" for one that is struck out."""
+    wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
+    return wording.sentence_of(entry) if entry else ""
+
+
+def _back(request: MemberRequest, battle: Battle, sequence: int) -> str:
+    """Return where whoever corrects goes back to: the live log, if that is where the link was followed."""
+    if request.GET.get("from") == "table" and battle.state == BattleState.UNDER_WAY:
+        return f"{reverse('battles:table', args=[battle.pk])}#feed"
+    return back_to(battle, sequence)
+
+
+def back_to(battle: Battle, sequence: int) -> str:
+    """The address of the page where an entry stands."""
+    return f"{reverse('battles:battle', args=[battle.pk])}?log={page_of(sequence)}#entry-{sequence}"
