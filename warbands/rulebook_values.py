@@ -1,4 +1,4 @@
-"""Reading what is stored: states, chronicles, rules. Services and summaries both stand on this."""
+"""Reading what is stored: states, chronicles, rules. Services and selectors both stand on this."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

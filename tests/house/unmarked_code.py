@@ -1,4 +1,4 @@
-"""Finds what pages, forms and summaries say to people in code, without marking it for translation."""
+"""Finds what pages, forms and selectors say to people in code, without marking it for translation."""
 
 import ast
 import re
@@ -24,7 +24,7 @@ def faces() -> Iterator[Path]:
     """The files in which it is written what pages say. In the API what only machines do wrong is told in English."""
     for app in APPS:
         for file in Path(settings.BASE_DIR, app).rglob("*.py"):
-            if {"views", "forms", "summaries"} & {*file.parts, file.stem} and "api" not in file.parts:
+            if {"views", "forms", "selectors"} & {*file.parts, file.stem} and "api" not in file.parts:
                 yield file
 
 
