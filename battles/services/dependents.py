@@ -1,7 +1,7 @@
 """What follows from a changed result: the fixtures, tables and later rounds that hang on it.
 
-Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is not: a battle planned for those who
-came on, a walkover given to one of them. Both are dealt with here, before and in the preview alike.
+Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is not: a battle planned
+for those who came on, a walkover given to one of them. Both are dealt with here, before and in the preview alike.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Which battles of a book begin a page, and what is set in smaller type: a battle a page, short ones together, no page
 under half full, and a roster a page.
 
-Heights are estimated in millimetres (documents.content.text_heights): the printer lays out a page once, and whatever it is
-told has to hold on every paper.
+Heights are estimated in millimetres (documents.content.text_heights): the printer lays out a page once, and whatever
+it is told has to hold on every paper.
 """
 
 from collections.abc import Mapping, Sequence

@@ -60,9 +60,9 @@ class Shown(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """What a template is given: a content, or a part of it, and how to show it.
 
-    ``fresh`` battles, and what was written before them, begin a page (documents.content.page_breaks.Typesetting); those that
-    are ``tight``, and rosters, are set in smaller type, a career closer, and casualties of those in ``runs`` stand one
-    after the other; ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
+    ``fresh`` battles, and what was written before them, begin a page (documents.content.page_breaks.Typesetting); those
+    that are ``tight``, and rosters, are set in smaller type, a career closer, and casualties of those in ``runs`` stand
+    one after the other; ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
     """
 
     content: AnyContent
