@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import QueryDict
 
 from rulebook.ruleset import ReadyBuild
-from warbands.drafts import changes as changes
+from warbands.drafts import changes
 from warbands.drafts.changes import DraftChange
 from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
