@@ -1,6 +1,7 @@
-"""A file or pasted text as a grid of cells, and a grid as CSV, whatever program it comes from or goes to.
+"""Spreadsheets as grids of cells: reading CSV files and pasted text, and writing CSV that no program executes.
 
-Reading forgives encodings, separators, quotes, blank rows and comments; what a cell means is not known here.
+Reading accepts any encoding, separator and quotes, and skips blank rows and comments. What a cell means is not known
+here.
 """
 
 import csv
