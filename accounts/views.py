@@ -1,4 +1,4 @@
-"""One's own account: the name that people see, and the tokens by which scripts act in one's name."""
+"""Pages of one's own account: names, tokens, calendar link, own data, deletion."""
 
 from typing import Any
 

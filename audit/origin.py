@@ -1,4 +1,4 @@
-"""By what face somebody acts: a page, the API, a command, a worker; and in which request."""
+"""Where an act came from: a page, the API, a command or a worker; and the id of its request."""
 
 from collections.abc import Callable
 from contextvars import ContextVar

@@ -1,4 +1,4 @@
-"""Battles: one game played, its sides, who was fielded, and the log of what happened."""
+"""Battles, their sides, combatants, logs and disputes, and secret choices."""
 
 import secrets
 import uuid

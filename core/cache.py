@@ -1,4 +1,4 @@
-"""A server that does not answer is left alone for a moment, so that it costs one wait and not one for each question."""
+"""The cache: Django's for Redis, with a circuit breaker that skips a server for a moment after a failure."""
 
 import logging
 import time

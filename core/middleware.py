@@ -1,5 +1,7 @@
-"""Around every request: one log line, who may keep the answer, answers to what the web server refuses, and addresses
-that lack their last stroke."""
+"""Middleware of every request: log, cache headers, answers to refused requests, and limits for requests that write.
+
+Requests that write leave threads for those that read, and wait for locks only briefly.
+"""
 
 import logging
 import re

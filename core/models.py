@@ -1,7 +1,4 @@
-"""Rows that are found by their names. The folded name stands beside the name and follows it, whatever saves the row.
-
-Who may see a row is never kept here: a search asks the row's own ``listed_for``.
-"""
+"""Abstract rows and fields that every app uses: search text beside a name, JSON columns; tables that no app owns."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Fields of the rules on pages: each becomes a form's field by its kind, and is read as the rules read it."""
+"""Form fields for the fields and roles of a rule system: one form field for each, read as the rules read it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

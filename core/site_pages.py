@@ -1,6 +1,7 @@
-"""What a phone without a network is given: the service worker, and the page that says that there is no network.
+"""Pages of the site itself: service worker, off-line page, theme, robots.txt and icon.
 
-The worker carries the version of all that it keeps: an upgrade is another worker, which throws the old pages away.
+The service worker carries the version of all files that it keeps, so an upgrade is another worker that deletes the old
+pages.
 """
 
 import hashlib

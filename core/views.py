@@ -1,4 +1,4 @@
-"""Taking a page's row: hidden rows are not found, others' rows are not touched."""
+"""What views of pages share: access to rows, decorators, forms that run a service, pagination."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps

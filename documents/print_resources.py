@@ -1,5 +1,4 @@
-"""What a document may load while it is printed: style sheets and typefaces of our own, what addresses hold of pictures
-(documents/print_resources.py), and nothing else."""
+"""What a document may load while it is printed: our style sheets and fonts, and pictures as data addresses."""
 
 import logging
 from base64 import b64decode, b64encode

@@ -1,4 +1,4 @@
-"""Handing out archives, their tables, passports and keys, for the API and the pages alike."""
+"""Downloads of archives, their tables, passports and keys, for API and pages; and the limit of uploads per member."""
 
 import zipfile
 from typing import IO, TypeVar

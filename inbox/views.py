@@ -1,4 +1,4 @@
-"""Preferences of a member, cards that are sent away, and the link that stops letters."""
+"""The home page, notification settings, dismissed cards, and the link to unsubscribe."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What is uploaded is kept up to a limit only: the rest of a larger body is read past, and not stored anywhere."""
+"""Limits of uploads: how large a picture may be, and how often one member may upload."""
 
 from io import BytesIO
 from math import ceil

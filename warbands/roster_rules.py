@@ -1,4 +1,4 @@
-"""What a change makes of the legality of a roster, for services before they write and drafts before they show."""
+"""Questions to the rules about a roster: new problems of a change, and the rank-ups that are possible now."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""The archive itself, made while it is sent: what is read is in memory for a moment, whatever somebody has."""
+"""The archive of a member's own data, streamed while it is read, and the limit of how often it can be requested."""
 
 import zipfile
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Planning a battle, and choosing who takes the field."""
+"""Forms for planning and setting up a battle, and for line-ups."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""The small labels that tell at a glance how far a battle has come and what became of it."""
+"""Battles as rows of lists, with their badges."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

@@ -1,4 +1,4 @@
-"""Who plays the sides of battles."""
+"""The sides of a battle with their combatants, and who plays them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Who takes the field, and the first turn."""
+"""Choose the line-up of a side, and start a battle."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID

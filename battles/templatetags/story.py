@@ -1,4 +1,4 @@
-"""Drawings of a battle's page: how it stood turn by turn, and how everybody left the field."""
+"""Tags of a battle's page and of the live log."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlencode

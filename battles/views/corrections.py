@@ -1,4 +1,4 @@
-"""Correcting a confirmed battle, and striking a battle out: first everything that changes, then for good."""
+"""Pages that correct, void and restore a battle; each shows what changes first."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Planning a battle: first what is played, then by whom."""
+"""Pages that plan a battle and set it up."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""`campaigns/{id}/log/`: what happened, newest first."""
+"""`campaigns/{id}/log/`, `campaigns/{id}/journal/` and `journal/{id}/`: what happened, and what members write."""
 
 from typing import Any
 from uuid import UUID

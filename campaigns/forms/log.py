@@ -1,4 +1,4 @@
-"""Narrowing down a campaign's log."""
+"""Forms of a campaign's log: the filter, and an entry."""
 
 from typing import Any
 from uuid import UUID

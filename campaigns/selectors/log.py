@@ -1,4 +1,4 @@
-"""The log of a campaign: what its warbands' chronicles say of their time in it, newest first."""
+"""The log of a campaign: facts of its warbands and entries of members, newest first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime

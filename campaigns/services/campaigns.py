@@ -1,4 +1,4 @@
-"""Planning, changing, starting, finishing and cancelling campaigns."""
+"""Plan, change, start, finish and cancel campaigns, and choose the example for visitors."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

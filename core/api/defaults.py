@@ -1,4 +1,4 @@
-"""Reading what clients send."""
+"""Defaults of the API: the JSON parser, the answer to OPTIONS, and pagination."""
 
 from collections.abc import Mapping
 from math import isfinite

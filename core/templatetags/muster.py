@@ -1,4 +1,4 @@
-"""Small marks made of the icon sprite: icons, and warbands' colours."""
+"""Tags and filters of all pages: icons, colours, badges, fields. They format and never query the database."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Battles as they are told: from the result sheet, with everybody's name."""
+"""Battles as documents show them, from the result sheet; victory points grouped by reason."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The stories that documents tell from facts: each fact a sentence in the active language, with where it stands."""
+"""Stories that documents tell: from facts, a sentence each in the active language; and what members wrote by hand."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

@@ -1,4 +1,7 @@
-"""How many lines a text takes in our typefaces: from the widths of their letters, without setting it."""
+"""Estimates of heights on paper, in millimetres, from the widths of letters and the sizes of the printed page.
+
+The sizes are those of static/print/print.css.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache

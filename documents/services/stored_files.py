@@ -1,4 +1,4 @@
-"""Whether a document's file is still what was printed; and what becomes of one that is gone or damaged."""
+"""Stored files of documents: check and repair them, delete those that no row needs any more."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""People of a campaign's book: their names as links, their silhouettes, their careers drawn small."""
+"""Tags for people and photos in the campaign book."""
 
 from collections.abc import Collection, Sequence
 from itertools import groupby

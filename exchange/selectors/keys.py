@@ -1,4 +1,4 @@
-"""What a signature counts for here: the installation's own, trusted by a club, trusted no more, or unknown."""
+"""Trusted keys, and the trust in the signer of a file: this installation, a key that a club trusts, or unknown."""
 
 from datetime import datetime
 from enum import StrEnum

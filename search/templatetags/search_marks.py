@@ -1,4 +1,4 @@
-"""Which pieces of a text answer to the words that were looked for."""
+"""Marks of search results: which pieces of a text match the words of a query, and the filter that marks them."""
 
 import re
 from collections.abc import Iterator, Sequence

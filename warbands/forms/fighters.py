@@ -1,4 +1,4 @@
-"""A fighter's build as a form: what its rule system asks about it, and what of a build that makes."""
+"""Forms of a fighter: build, recruiting, equipment, details, rank-up."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""A warband's chronicle in words, and its experience ledger, line by line."""
+"""A warband's chronicle in sentences, line by line, and its experience ledger; also what happened elsewhere."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime

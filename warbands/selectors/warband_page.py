@@ -1,4 +1,4 @@
-"""Pieces of a roster: its problems, some of its cards, those who have just joined."""
+"""A warband as its page, its document and the API show it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime

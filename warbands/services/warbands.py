@@ -1,4 +1,4 @@
-"""A new draft from a warband, as it is now or as it set out."""
+"""Create, copy, edit and archive warbands."""
 
 from collections.abc import Mapping
 from typing import Any

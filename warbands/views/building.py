@@ -1,4 +1,4 @@
-"""Building a roster: recruiting, changing a build, buying for the warband as a whole, appointing."""
+"""Pages that build a roster: recruit, equip, buy for the warband, assign roles."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
