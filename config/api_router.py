@@ -8,6 +8,7 @@ import battles.api
 import campaigns.api
 import documents.api
 import exchange.api
+import leagues.api
 import pictures.api
 import warbands.api
 from accounts.api.me import DeletionView, MeView, OwnDataView
@@ -17,7 +18,7 @@ from core.api.schema import DrawnOnce
 from inbox.api import DevicesView, DeviceView, DismissalView, InboxView
 from search.api import SearchView
 
-APPS = (warbands, campaigns, battles, pictures, documents, exchange)
+APPS = (warbands, campaigns, battles, leagues, pictures, documents, exchange)
 
 router = DefaultRouter()
 router.include_format_suffixes = False

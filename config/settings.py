@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "warbands",
     "campaigns",
     "battles",
+    "leagues",
     "pictures",
     "documents",
     "inbox",

@@ -45,6 +45,7 @@ urlpatterns = [
     path("", include("warbands.urls")),
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),
+    path("", include("leagues.urls")),
     path("", include("pictures.urls")),
     path("", include("documents.urls")),
     path("", include("inbox.urls")),

@@ -51,7 +51,7 @@ REASONS = {
 """Why something stayed behind."""
 HOMES = {
     "club": "campaigns:club",
-    "campaign": "campaigns:campaign",
+    "campaign": "leagues:campaign",
     "warband": "warbands:warband",
     "battle": "battles:battle",
 }

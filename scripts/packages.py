@@ -7,6 +7,7 @@ APPS = (
     "warbands",
     "campaigns",
     "battles",
+    "leagues",
     "documents",
     "inbox",
     "search",
@@ -15,6 +16,6 @@ APPS = (
     "operations",
 )
 """Django apps."""
-APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("search", "accounts", "operations"))
+APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("leagues", "search", "accounts", "operations"))
 PURE = ("rulebook", "drawings")
 PACKAGES = (*PURE, *APPS, "config")

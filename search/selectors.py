@@ -283,7 +283,7 @@ def _campaign_hit(row: Campaign, words: tuple[str, ...]) -> Hit:
         detail=_joined(row.club.name, system_name(row.ruleset)),
         ruleset=row.ruleset,
         state=row.state,
-        url=reverse("campaigns:campaign", args=[row.pk]),
+        url=reverse("leagues:campaign", args=[row.pk]),
     )
 
 

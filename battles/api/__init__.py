@@ -1,8 +1,8 @@
-"""`battles/` of the API, and standings, course and honours of campaigns."""
+"""`battles/` of the API."""
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import classic, course, fixtures, odds, standings
+from battles.api import odds
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet, SubstituteViewSet
 from battles.api.table import TableViewSet
@@ -13,10 +13,6 @@ OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints."""
-    standings.register(router)
-    course.register(router)
-    classic.register(router)
-    fixtures.register(router)
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", SubstituteViewSet, basename="battle-substitute")

@@ -17,7 +17,6 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Part, Side
 from battles.services.days import UNCHANGED, NewDay, clean_day, set_day
-from battles.services.fixtures import fixture_for
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     UNDER_REVIEW,
@@ -29,6 +28,7 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
+from battles.services.planned_fixture import fixture_for
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.classic_setup import classic_of
@@ -55,7 +55,7 @@ class PlannedSide(Struct, frozen=True):
 class BattlePlan(Struct, frozen=True, kw_only=True):
     """What is agreed before a battle. ``client_id`` is made by the client, so that a repeat plans nothing twice.
 
-    ``part`` is for the games of a classic campaign, which ``battles.services.classic`` plans.
+    ``part`` is for the games of a classic campaign, which ``leagues.services.classic`` plans.
     """
 
     scenario: str

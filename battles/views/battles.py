@@ -16,7 +16,7 @@ from battles.selectors.battle_rows import battle_rows
 from battles.selectors.log_history import log_page, replayed, turns_of
 from battles.selectors.permissions import battle_permissions, choosable_sides
 from campaigns.models import Campaign
-from campaigns.selectors.campaign import role_of
+from campaigns.selectors.roles import role_of
 from core.views import numbered, open_ended, open_to_all, visible
 from documents.selectors.battle_story import battle_story
 from pictures.selectors.crests import crests_of

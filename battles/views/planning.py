@@ -20,7 +20,6 @@ from battles.forms.planning import CountInForm, DescribeForm, PlanForm, SetUpFor
 from battles.models import Battle, BattleState
 from battles.rulebook_values import rules_of, scenario_of, setup_of, sides_of
 from battles.selectors.battle_rows import name_of
-from battles.selectors.fixtures import FixtureRow, fixture_of
 from battles.selectors.opponents import Opponents, opponents, own_system, suggested_limit
 from battles.selectors.permissions import may_be_set_up
 from battles.selectors.suggestions import suggested_scenario
@@ -30,6 +29,7 @@ from battles.services.setting_up import set_up_battle
 from campaigns.models import Campaign, Enrolment
 from core.errors import NotAllowed, Refused
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, visible
+from leagues.selectors.fixtures import FixtureRow, fixture_of
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
 from warbands.models import Warband
@@ -51,7 +51,7 @@ def plan(request: MemberRequest) -> HttpResponse:
     back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
     fixture = _fixture(request, campaign)
     if fixture and campaign:
-        back = reverse("battles:fixtures", args=[campaign.pk])
+        back = reverse("leagues:fixtures", args=[campaign.pk])
     context = {
         "campaign": campaign,
         "rules": rules,

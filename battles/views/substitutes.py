@@ -61,7 +61,7 @@ def fixture_substitute(request: MemberRequest, pk: UUID) -> HttpResponse:
         told = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
         if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **told)):
             messages.success(request, gettext("Substitute saved."))
-            return redirect("battles:fixtures", campaign.pk)
+            return redirect("leagues:fixtures", campaign.pk)
     context = {
         "campaign": campaign,
         "fixture": fixture,

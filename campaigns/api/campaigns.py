@@ -16,7 +16,6 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.selectors.ending import CampaignEnding, campaign_ending
 from campaigns.api.base import Endpoint, counted
 from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.api.serializers import (
@@ -48,6 +47,7 @@ from campaigns.services.house_rules import change_house_rules, preview_house_rul
 from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
 from core.api.schema import no_content
 from core.api.views import answer
+from leagues.selectors.ending import CampaignEnding, campaign_ending
 
 
 class CampaignFilter(django_filters.FilterSet):

@@ -31,7 +31,7 @@ MEMBER = "membership"
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")
 PAGES = {
     "battle": "battles:battle",
-    "campaign": "campaigns:campaign",
+    "campaign": "leagues:campaign",
     "club": "campaigns:club",
     "evening": "campaigns:evening",
     MEMBER: "campaigns:member",

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
 from battles.selectors.battle_rows import battle_row
-from battles.selectors.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Campaign, Club, Evening, EveningQuerySet, Fixture, Membership, Round
 from campaigns.selectors.evenings import hours
+from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
 MOST = 500

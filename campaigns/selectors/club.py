@@ -12,11 +12,11 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.selectors.battle_rows import battle_row, name_of
-from battles.selectors.dashboard import ScoreCard, ScoreSide
 from battles.selectors.sides import player_of, seats_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
 from campaigns.selectors.evenings import EveningCard, evening_cards
 from core.ruleset_words import spoken_tallies
+from leagues.selectors.dashboard import ScoreCard, ScoreSide
 from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError
 from rulebook.values.described import closed

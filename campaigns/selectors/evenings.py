@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.selectors.fixtures import open_fixtures
 from campaigns.models import Answer, Attendance, Evening, Membership, Role
+from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
 

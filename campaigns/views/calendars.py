@@ -143,7 +143,7 @@ def _holder(key: str) -> User | None:
 def _page(entry: CalendarEntry) -> str:
     """Where an entry leads: to its own page, or to that of its campaign."""
     own = PAGES.get(entry.kind)
-    return reverse(own, args=[entry.id]) if own else reverse("campaigns:campaign", args=[entry.campaign])
+    return reverse(own, args=[entry.id]) if own else reverse("leagues:campaign", args=[entry.campaign])
 
 
 def _window() -> tuple[date, date]:

@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from battles.selectors.seasons import seasons as seasons_of
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.selectors.club import club_home
 from campaigns.services.clubs import edit_club, found_club
 from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
+from leagues.selectors.seasons import seasons as seasons_of
 from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of
 

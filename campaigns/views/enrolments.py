@@ -45,7 +45,7 @@ def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
     )
     if form.is_valid() and form.submit(partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband})
-        return redirect("campaigns:warbands", pk)
+        return redirect("leagues:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
     context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
     return form_page(request, "campaigns/enrol.html", form, section="campaigns", **context)
@@ -64,7 +64,7 @@ def carry_on(request: MemberRequest, pk: UUID) -> HttpResponse:
         partial(enrol, user=request.user, colour=row.colour),
         gettext("%(warband)s carries on.") % {"warband": row.warband},
     )
-    return redirect("campaigns:campaign", campaign.pk)
+    return redirect("leagues:campaign", campaign.pk)
 
 
 def _key(told: str) -> UUID:
@@ -99,7 +99,7 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
         partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
     ):
         messages.success(request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband})
-        return redirect("campaigns:warbands", enrolment.campaign_id)
+        return redirect("leagues:warbands", enrolment.campaign_id)
     battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
     waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
     context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
@@ -116,5 +116,5 @@ def colour(request: MemberRequest, pk: UUID) -> HttpResponse:
         partial(recolour_enrolment, enrolment_id=pk, user=request.user, colour=form.cleaned_data["colour"])
     ):
         messages.success(request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband})
-        return redirect("campaigns:warbands", enrolment.campaign_id)
+        return redirect("leagues:warbands", enrolment.campaign_id)
     return form_page(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")

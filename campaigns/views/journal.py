@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.forms.log import EntryForm
 from campaigns.models import Campaign, JournalEntry, Role
-from campaigns.selectors.campaign import role_of
+from campaigns.selectors.roles import role_of
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, question, visible
 
@@ -29,7 +29,7 @@ def write(request: MemberRequest, pk: UUID) -> HttpResponse:
     told = partial(write_entry, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
         messages.success(request, gettext("It is in the journal."))
-        return redirect("campaigns:log", pk)
+        return redirect("leagues:log", pk)
     return form_page(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
 
 
@@ -42,7 +42,7 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = EntryForm(bound_data(request), initial=initial)
     told = partial(edit_entry, entry_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(**form.cleaned_data | {"version": form.version_of(entry)})):
-        return redirect("campaigns:log", entry.campaign_id)
+        return redirect("leagues:log", entry.campaign_id)
     return form_page(request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns")
 
 
@@ -61,4 +61,4 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
             section="campaigns",
         )
     attempt(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
-    return redirect("campaigns:log", entry.campaign_id)
+    return redirect("leagues:log", entry.campaign_id)

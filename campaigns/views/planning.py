@@ -10,7 +10,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from battles.selectors.ending import campaign_ending
 from campaigns.eligibility import ruleset_of
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm
@@ -26,6 +25,7 @@ from campaigns.services.campaigns import (
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import preview_reopening, reopen_campaign
 from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only
+from leagues.selectors.ending import campaign_ending
 from rulebook.registry import rulesets
 
 
@@ -37,7 +37,7 @@ def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = PlanForm(bound_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
     if form.is_valid() and form.submit(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The campaign is planned. Next: the house rules, then the warbands."))
-        return redirect("campaigns:campaign", form.answer.pk)
+        return redirect("leagues:campaign", form.answer.pk)
     return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
 
 
@@ -52,7 +52,7 @@ def follow(request: MemberRequest, pk: UUID) -> HttpResponse:
         messages.success(
             request, gettext("The campaign is planned, with the same house rules. Now everybody can carry on.")
         )
-        return redirect("campaigns:campaign", form.answer.pk)
+        return redirect("leagues:campaign", form.answer.pk)
     return form_page(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
 
 
@@ -64,7 +64,7 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = ChangeForm(bound_data(request), campaign=campaign, bound=campaign.enrolments.current().exists())
     edit = partial(edit_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data)):
-        return redirect("campaigns:settings", pk)
+        return redirect("leagues:settings", pk)
     return form_page(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
 
 
@@ -79,7 +79,7 @@ def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
             campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
         )
     ):
-        return redirect("campaigns:standings", pk)
+        return redirect("leagues:standings", pk)
     return form_page(request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns")
 
 
@@ -93,7 +93,7 @@ def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
             messages.success(request, gettext("The new house rules hold from now on."))
-            return redirect("campaigns:settings", pk)
+            return redirect("leagues:settings", pk)
     context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
     return form_page(request, "campaigns/house_rules.html", form, **context)
 
@@ -120,7 +120,7 @@ def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
         messages.success(request, gettext("The campaign has begun. Now everybody seals an order."))
-        return redirect("campaigns:campaign", pk)
+        return redirect("leagues:campaign", pk)
     return form_page(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
 
 
@@ -130,7 +130,7 @@ def start(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let the campaign begin."""
     editable(Campaign.objects, request.user, pk)
     attempt(request, partial(start_campaign, campaign_id=pk, user=request.user), gettext("The campaign has begun."))
-    return redirect("campaigns:campaign", pk)
+    return redirect("leagues:campaign", pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -142,7 +142,7 @@ def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = _confirmed(request, campaign, lambda version: end(version=version))
     if form.answer:
         messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
-        return redirect("campaigns:campaign", pk)
+        return redirect("leagues:campaign", pk)
     context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
     return form_page(request, "campaigns/finish.html", form, **context)
 
@@ -154,12 +154,12 @@ def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
     campaign = editable(Campaign.objects, request.user, pk)
     if campaign.state != CampaignState.FINISHED:
         messages.error(request, gettext("The campaign has not ended."))
-        return redirect("campaigns:settings", pk)
+        return redirect("leagues:settings", pk)
     take_up = partial(reopen_campaign, campaign_id=pk, user=request.user)
     form = _confirmed(request, campaign, lambda version: take_up(version=version))
     if form.answer:
         messages.success(request, gettext("The campaign goes on."))
-        return redirect("campaigns:campaign", pk)
+        return redirect("leagues:campaign", pk)
     reopening = preview_reopening(campaign_id=pk, user=request.user)
     followed = Campaign.objects.visible_to(request.user).filter(follows=campaign).first()
     context = {"campaign": campaign, "reopening": reopening, "followed": followed, "section": "campaigns"}

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.rulebook_values import rules_of
-from battles.selectors.annals import mark
 from battles.selectors.inferred_attackers import Doers, doers
 from battles.selectors.results import Played, played
 from campaigns.models import Campaign
@@ -28,6 +27,7 @@ from documents.content.visible_pictures import Album, album, open_like
 from documents.prose import prose
 from documents.prose.variation import capital, with_names
 from drawings.bars import Standing
+from leagues.selectors.campaign_stats import mark
 from pictures.models import PictureKind
 from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, ScoreLine, SideResult
 from warbands.rulebook_values import faction_name

@@ -4,16 +4,16 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from battles.course import course
 from battles.selectors.standings import Standings
-from battles.selectors.verdict import Verdict
-from battles.selectors.verdict import verdict as first_of
 from campaigns.models import Campaign
 from core.ruleset_words import spoken_tallies
 from documents.content.documents import CourseOfPlay, Honour, Met, Row
 from documents.content.labels import house
 from documents.content.memorial import Rolls
 from documents.content.records import best
+from leagues.selectors.standings_history import course
+from leagues.selectors.verdict import Verdict
+from leagues.selectors.verdict import verdict as first_of
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:

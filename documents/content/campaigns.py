@@ -9,12 +9,10 @@ from django.utils.translation import gettext, ngettext
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.selectors.annals import annals
 from battles.selectors.classic_games import classic_verdict
 from battles.selectors.log_heads import logs_head
 from battles.selectors.results import ordered_results, played
 from battles.selectors.standings import Standings, StandingsRow, standings
-from battles.selectors.verdict import Verdict
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format, JournalEntry
@@ -32,6 +30,8 @@ from documents.content.stories import campaign_story, journal_of, with_journal
 from documents.content.structs import Noted, Person, RosterSheet
 from documents.content.visible_pictures import Album, album, fighters_of, open_like
 from documents.prose import prose
+from leagues.selectors.campaign_stats import annals
+from leagues.selectors.verdict import Verdict
 from pictures.models import PictureKind
 from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at

@@ -9,7 +9,6 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.selectors.log_heads import LogsHead
-from battles.selectors.verdict import Verdict
 from documents.content.structs import (
     BattleTale,
     Box,
@@ -26,6 +25,7 @@ from documents.content.structs import (
     Written,
 )
 from drawings.bars import Standing
+from leagues.selectors.verdict import Verdict
 from rulebook.values.rosters import TallyCount
 from warbands.selectors.chronicle_heads import Head
 

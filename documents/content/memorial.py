@@ -6,13 +6,13 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from battles.selectors.annals import Annals, renown
 from battles.selectors.results import Played
 from core.ruleset_words import ended_by, spoken_tallies
 from documents.content.documents import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
 from documents.content.structs import BattleTale, Person
 from documents.content.visible_pictures import Album
+from leagues.selectors.campaign_stats import Annals, renown
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from battles.selectors.verdict import Verdict
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.structs import SideTale
@@ -20,6 +19,7 @@ from documents.prose.variation import (
     parted,
 )
 from drawings.bars import Standing
+from leagues.selectors.verdict import Verdict
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from battles.selectors.verdict import Verdict
 from campaigns.scoring import IN_WORDS, Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.labels import house
@@ -22,6 +21,7 @@ from documents.prose.variation import (
     parted,
 )
 from drawings.bars import Standing
+from leagues.selectors.verdict import Verdict
 
 NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from battles.selectors.verdict import Verdict
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.structs import SideTale
 from documents.prose import facts
 from drawings.bars import Standing
+from leagues.selectors.verdict import Verdict
 
 
 class Prose(Protocol):

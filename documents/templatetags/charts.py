@@ -15,7 +15,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
-from battles.selectors.verdict import Verdict
 from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
 from documents.content.structs import BattleTale, Card, Pictured, SideTale
 from documents.content.text_heights import PAGE
@@ -29,6 +28,7 @@ from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart, sparkline
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
+from leagues.selectors.verdict import Verdict
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()

@@ -141,7 +141,7 @@ def _answered(user: User, today: date) -> Iterator[Card]:
 def _reopened(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.reopened(user, today)[:MOST]:
         sentence = gettext("An organiser has reopened the campaign: it goes on, and you are in it.")
-        address = reverse("campaigns:campaign", args=[campaign.pk])
+        address = reverse("leagues:campaign", args=[campaign.pk])
         card = _campaign_card("reopened", campaign, sentence, gettext("Open the campaign"), address)
         yield replace(card, occasion=_moment(campaign.reopened_at), since=campaign.reopened_at)
 
@@ -220,7 +220,7 @@ def _to_log(user: User, today: date) -> Iterator[Card]:
 def _to_seal(user: User, today: date) -> Iterator[Card]:
     rows = waiting.to_seal(user, today).select_related("campaign", "warband", "order")
     for row in rows.order_by("enrolled_at")[:MOST]:
-        address = reverse("battles:seal", args=[row.campaign_id])
+        address = reverse("leagues:seal", args=[row.campaign_id])
         lapsed: SealedOrder | None = getattr(row, "order", None)
         yield Card(
             kind="seal",
@@ -241,7 +241,7 @@ def _to_seal(user: User, today: date) -> Iterator[Card]:
 def _to_plan_the_final(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_plan_the_final(user, today)[:MOST]:
         sentence = gettext("All small games are confirmed: the final can be planned.")
-        address = reverse("battles:classic", args=[campaign.pk])
+        address = reverse("leagues:classic", args=[campaign.pk])
         yield _campaign_card("final", campaign, sentence, gettext("Plan the final"), address, others_wait=True)
 
 
@@ -249,7 +249,7 @@ def _to_begin(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_begin(user, today)[:MOST]:
         enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
         classic = campaign.format == Format.CLASSIC
-        address = reverse("campaigns:begin" if classic else "campaigns:settings", args=[campaign.pk])
+        address = reverse("campaigns:begin" if classic else "leagues:settings", args=[campaign.pk])
         sentence = gettext("%(enrolled)s %(warbands)s are enrolled: it can begin when you say so.") % {
             "enrolled": enrolled,
             "warbands": campaign.words.warbands,
@@ -259,7 +259,7 @@ def _to_begin(user: User, today: date) -> Iterator[Card]:
 
 def _to_finish(user: User, today: date) -> Iterator[Card]:
     for campaign in waiting.to_finish(user, today)[:MOST]:
-        address = reverse("campaigns:settings", args=[campaign.pk])
+        address = reverse("leagues:settings", args=[campaign.pk])
         sentence = gettext(
             "Everything that was agreed is played and confirmed. End it, and its warbands are free for another."
         )
@@ -426,7 +426,7 @@ def _to_read(user: User, today: date) -> Iterator[Card]:
             title=campaign.name,
             sentence=text % told,
             button=gettext("Show the campaign log"),
-            url=reverse("campaigns:log", args=[campaign.pk]),
+            url=reverse("leagues:log", args=[campaign.pk]),
             dismissible=True,
             since=row.at,
         )

@@ -16,7 +16,6 @@ from django.db.models.functions import Coalesce
 from audit.models import AuditEntry
 from audit.verbs import Verb
 from battles.models import Answer, Battle, BattleState, Combatant, Dispute, Part, Side, Verdict
-from battles.selectors.fixtures import OpenFixture, open_fixtures
 from campaigns.eligibility import TERMS
 from campaigns.models import (
     Campaign,
@@ -35,6 +34,7 @@ from campaigns.models import (
 )
 from core.id_lists import ids_of_any
 from inbox.models import Dismissal
+from leagues.selectors.fixtures import OpenFixture, open_fixtures
 from warbands.models import RankUpOffer, Warband
 
 Rows = QuerySet[Any]

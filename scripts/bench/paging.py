@@ -24,10 +24,10 @@ def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
     client.force_login(world.alice, backend="django.contrib.auth.backends.ModelBackend")
     key = str(world.campaign.pk)
     addresses = {
-        "Campaign's page": reverse("campaigns:campaign", args=[key]),
+        "Campaign's page": reverse("leagues:campaign", args=[key]),
         "Campaign's battles": reverse("battles:campaign", args=[key]),
         "The same in the API": f"{reverse('battle-list')}?campaign={key}",
-        "Campaign's honours": reverse("campaigns:honours", args=[key]),
+        "Campaign's honours": reverse("leagues:honours", args=[key]),
         "Everybody's battles": reverse("battles:battles"),
     }
     warband = world.warbands[0]

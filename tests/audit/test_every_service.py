@@ -37,7 +37,7 @@ NOT_RECORDED = {
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
     "battles.services.fielding": {"check_force": READS, "fates_pending": READS},
-    "battles.services.fixtures": dict.fromkeys(
+    "leagues.services.fixtures": dict.fromkeys(
         ("current_ladder", "linkable_battles", "fixture_for", "clean_deadline"), READS
     ),
     "battles.services.classic_forces": dict.fromkeys(
@@ -69,7 +69,7 @@ NOT_RECORDED = {
     "battles.services.verification": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.review": {"preview_confirming": READS},
-    "battles.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
+    "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
@@ -94,7 +94,7 @@ NOT_RECORDED = {
     "campaigns.services.merging": {"preview_merge": READS},
     "campaigns.services.proof": {"check_campaigns": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
-    "campaigns.services.orders": dict.fromkeys(
+    "leagues.services.sealed_orders": dict.fromkeys(
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
     )
     | dict.fromkeys(("write_order", "open_orders"), PART),

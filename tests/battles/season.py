@@ -15,7 +15,12 @@ from battles.models import Battle, BattleState
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from battles.selectors.standings import StandingsRow
 from battles.services.corrections import void_battle
-from battles.services.fixtures import (
+from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
+from campaigns.services.campaigns import start_campaign
+from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from campaigns.services.returning import give_up_fixtures
+from core.errors import MusterError
+from leagues.services.fixtures import (
     add_fixture,
     add_latecomer,
     challenge,
@@ -23,12 +28,7 @@ from battles.services.fixtures import (
     give_walkover,
     swap_entrants,
 )
-from battles.services.rounds import RoundTerms, make_rounds
-from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
-from campaigns.services.campaigns import start_campaign
-from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from campaigns.services.returning import give_up_fixtures
-from core.errors import MusterError
+from leagues.services.rounds import RoundTerms, make_rounds
 from tests.battles.table import Table
 from tests.pages import world
 from warbands.models import Warband

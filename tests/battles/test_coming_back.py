@@ -8,13 +8,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from battles.selectors.fixture_results import fixture_results
-from battles.selectors.fixtures import campaign_fixtures
 from battles.selectors.standings import standings
-from battles.services.fixtures import challenge, give_walkover
-from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from leagues.selectors.fixtures import campaign_fixtures
+from leagues.services.fixtures import challenge, give_walkover
+from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
 
 pytestmark = pytest.mark.one_database

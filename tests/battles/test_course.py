@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from battles.course import Course, course
 from battles.models import Combatant
 from campaigns.models import Walkover
+from leagues.selectors.standings_history import Course, course
 from tests.battles.table import Table
 from warbands.models import Fighter
 

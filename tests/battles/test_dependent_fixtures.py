@@ -11,7 +11,6 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.selectors.fixtures import FixtureRow, campaign_fixtures
 from battles.services.correction_conflicts import Answers, Stand
 from battles.services.corrections import (
     Correction,
@@ -23,10 +22,11 @@ from battles.services.corrections import (
     void_battle,
 )
 from battles.services.dependents import FixtureEffect
-from battles.services.fixtures import challenge, give_walkover, preview_walkover, swap_entrants
 from battles.services.logbook import NewEvent
-from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from campaigns.models import Campaign, Enrolment, Fixture, Method
+from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
+from leagues.services.fixtures import challenge, give_walkover, preview_walkover, swap_entrants
+from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.battles import field
 from tests.battles.field import TODAY, fighters, struck, wound
 from warbands.models import Warband

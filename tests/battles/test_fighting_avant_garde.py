@@ -103,7 +103,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         reverse("battles:review", args=[open_one.pk]),
         reverse("battles:dice", args=[open_one.pk]),
         reverse("warbands:odds-in-battle", args=[open_one.pk]),
-        reverse("campaigns:campaign", args=[war.campaign.pk]),
+        reverse("leagues:campaign", args=[war.campaign.pk]),
     ]
     for page in pages:
         assert client.get(page).status_code == 200, page

@@ -7,10 +7,17 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
-from battles.services.fixtures import (
+from battles.services.planning import count_in_campaign
+from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from campaigns.selectors.calendar import campaign_calendar, own_calendar
+from campaigns.services.campaigns import edit_campaign, finish_campaign
+from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
+from inbox.selectors.cards import cards_for
+from leagues.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
+from leagues.services.fixtures import (
     add_fixture,
     add_latecomer,
     challenge,
@@ -22,14 +29,7 @@ from battles.services.fixtures import (
     link_battle,
     swap_entrants,
 )
-from battles.services.planning import count_in_campaign
-from battles.services.rounds import RoundTerms, Seeding, draft_rounds, make_rounds
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
-from campaigns.selectors.calendar import campaign_calendar, own_calendar
-from campaigns.services.campaigns import edit_campaign, finish_campaign
-from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
-from inbox.selectors.cards import cards_for
+from leagues.services.rounds import RoundTerms, Seeding, draft_rounds, make_rounds
 from tests.pages import world
 from tests.pages.world import DAY
 

@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle
-from battles.selectors.fixtures import campaign_fixtures, open_fixtures
 from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.services.enrolments import withdraw_warband
+from leagues.selectors.fixtures import campaign_fixtures, open_fixtures
 from tests.pages import world
 from tests.pages.world import DAY
 

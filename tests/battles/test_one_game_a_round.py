@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 
 from battles.selectors.fixture_results import FixtureState, fixture_results
 from battles.selectors.standings import standings
-from battles.services.fixtures import add_fixture, add_latecomer, challenge, swap_entrants
-from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, MusterError, Refused
+from leagues.services.fixtures import add_fixture, add_latecomer, challenge, swap_entrants
+from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
 
 pytestmark = pytest.mark.one_database

@@ -14,7 +14,6 @@ from battles.models import Battle, Side
 from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.fielding import Force, field_combatants, start_battle
-from battles.services.fixtures import link_battle
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
 from battles.services.substitutes import name_fixture_substitute, name_substitute
@@ -24,6 +23,7 @@ from campaigns.services.members import add_guest, remove_member
 from core.errors import LostRace, NotAllowed, NotFound, Refused
 from inbox.selectors.cards import cards_for
 from inbox.services.queueing import concerned
+from leagues.services.fixtures import link_battle
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from warbands.models import Fighter, Warband
@@ -260,7 +260,7 @@ def test_page_of_a_fixture_names_a_substitute(campaign: Campaign, alice: User, b
     fixture: Fixture = world.paired(campaign, alice).fixtures.get()
     where = reverse("battles:fixture-substitute", args=[fixture.pk])
     enrolment = str(haufen.enrolments.get().pk)
-    assert where in browser_of(bob).get(reverse("battles:fixtures", args=[campaign.pk])).content.decode()
+    assert where in browser_of(bob).get(reverse("leagues:fixtures", args=[campaign.pk])).content.decode()
     answer = browser_of(bob).post(where, {"enrolment": enrolment, "player": str(seat("erin"))})
     assert answer.status_code == 302
     assert "erin plays for bob" in browser_of(bob).get(where).content.decode()

@@ -5,15 +5,15 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle, BattleState
-from battles.selectors.fixtures import FixtureRow, campaign_fixtures
 from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
-from battles.services.fixtures import add_fixture, give_walkover
-from battles.services.rounds import RoundTerms, make_rounds
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, Refused
 from inbox.selectors import waiting
+from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
+from leagues.services.fixtures import add_fixture, give_walkover
+from leagues.services.rounds import RoundTerms, make_rounds
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.pages.world import DAY
@@ -70,9 +70,9 @@ def test_a_battle_that_has_begun_goes_before_a_walkover(fixture: Fixture, alice:
     answer = api_of(alice).put(address, {"walkover": "home", "reason": "Ill."}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "battle-begun")
     assert answer.json()["errors"][0]["value"] == str(battle.pk)
-    page = browser_of(alice).get(reverse("battles:fixture", args=[fixture.pk])).content.decode()
+    page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page and "has begun" in page
-    assert reverse("battles:walkover", args=[fixture.pk]) not in page
+    assert reverse("leagues:walkover", args=[fixture.pk]) not in page
     void_battle(battle_id=battle.pk, user=alice, reason="Nobody came back.")
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.")
 
@@ -81,12 +81,12 @@ def test_the_page_says_what_happens_to_the_planned_battle_before_it_happens(
     fixture: Fixture, alice: User, bob: User
 ) -> None:
     browser = browser_of(alice)
-    where = reverse("battles:walkover", args=[fixture.pk])
+    where = reverse("leagues:walkover", args=[fixture.pk])
     told = {"walkover": "home", "reason": "Ill.", "version": fixture.version}
     battle = planned(fixture, bob)
     unseen = browser.post(where, told)
     assert unseen.status_code == 400 and "planned or voided meanwhile" in unseen.content.decode()
-    page = browser.get(reverse("battles:fixture", args=[fixture.pk])).content.decode()
+    page = browser.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page and "it is voided" in " ".join(page.split())
     assert f'name="planned" value="{battle.pk}"' in page
     assert browser.post(where, {**told, "planned": str(battle.pk)}).status_code == 302
@@ -109,11 +109,11 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     with pytest.raises(Refused, check=lambda raised: raised.code == "has-bye"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="")
     other.delete()
-    page = browser_of(alice).get(reverse("battles:fixture", args=[fixture.pk])).content.decode()
+    page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert "played after all" in page
     version = Fixture.objects.get(pk=fixture.pk).version
     told = {"walkover": "", "reason": "", "version": version}
-    assert browser_of(alice).post(reverse("battles:walkover", args=[fixture.pk]), told).status_code == 302
+    assert browser_of(alice).post(reverse("leagues:walkover", args=[fixture.pk]), told).status_code == 302
     assert (row_of(fixture).state, row_of(fixture).given_up) == ("open", False)
     assert {row.points for row in standings(campaign).rows} == {0}
 

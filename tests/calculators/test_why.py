@@ -217,6 +217,6 @@ def test_printed_careers_offers_and_battles_name_their_rules(fought: Battle, ali
 
 
 def test_house_rules_lead_to_the_rulings_that_they_change(alices: Client, campaign: Campaign) -> None:
-    for page in ("campaigns:settings", "campaigns:house-rules"):
+    for page in ("leagues:settings", "campaigns:house-rules"):
         text = body(alices.get(reverse(page, args=[campaign.pk])))
         assert {"/rulesets/en-garde/#ruling-b16", "/rulesets/en-garde/#ruling-x2"} <= links(text)

@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from battles.selectors.seasons import seasons
 from campaigns.models import Campaign, Enrolment
-from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from core.errors import LostRace, NotAllowed, Refused
+from leagues.selectors.campaign_page import campaign_page
+from leagues.selectors.seasons import seasons
 from tests.campaigns.conftest import battle_of
 from warbands.models import Warband
 

@@ -6,14 +6,14 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from battles.models import Battle
-from battles.selectors.fixtures import campaign_fixtures
 from battles.selectors.standings import standings
 from campaigns.models import Campaign, Club, Enrolment, Membership
-from campaigns.selectors.campaign import campaign_page
 from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
 from core.errors import NotAllowed, Refused, StaleVersion
+from leagues.selectors.campaign_page import campaign_page
+from leagues.selectors.fixtures import campaign_fixtures
 from tests.pages import world
 from warbands.models import Warband
 from warbands.rulebook_values import read_state

@@ -9,11 +9,11 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, Club, Enrolment
-from campaigns.selectors.campaign import campaign_page
 from campaigns.selectors.log import LogLine, evenings, log_entries, log_lines, told_once
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
+from leagues.selectors.campaign_page import campaign_page
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of

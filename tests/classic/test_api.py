@@ -8,11 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from battles.api import classic_examples
 from battles.models import Battle, Part
-from battles.selectors.classic import ClassicPage
-from battles.selectors.own_order import OwnOrder
 from campaigns.models import Campaign, Club, SealedOrder
+from leagues.api import examples
+from leagues.selectors.classic import ClassicPage
+from leagues.selectors.sealed_order import OwnOrder
 from tests.classic import world
 from warbands.models import Warband
 
@@ -31,9 +31,7 @@ def code_of(answer: Any) -> str:
     return str(answer.json()["code"])
 
 
-@pytest.mark.parametrize(
-    ("example", "kind"), [(classic_examples.CLASSIC, ClassicPage), (classic_examples.ORDER, OwnOrder)]
-)
+@pytest.mark.parametrize(("example", "kind"), [(examples.CLASSIC, ClassicPage), (examples.ORDER, OwnOrder)])
 def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], kind: type[msgspec.Struct]) -> None:
     assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(example, kind))) == example
 

@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Part
-from battles.services.classic import plan_final, seal_order
 from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import plan_in
 from core.errors import LostRace
+from leagues.services.classic import plan_final, seal_order
 from tests.battles.test_battles_at_once import at_once
 from tests.classic import world
 from warbands.models import Warband

@@ -7,14 +7,14 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle, Combatant, Part
 from battles.rulebook_values import fold, log_of, sides_of
-from battles.selectors.classic import classic_page
-from battles.services.classic import plan_final
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.house_rules import change_house_rules
 from core.errors import Refused
+from leagues.selectors.classic import classic_page
+from leagues.services.classic import plan_final
 from rulebook.dice.committed import CommittedDice, commitment
 from tests.classic import world
 from warbands.models import Warband

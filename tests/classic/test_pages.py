@@ -34,7 +34,7 @@ def test_a_campaign_begins_with_the_scenarios_that_were_agreed_on(
     campaign = world.classic(club, alice, reds, blues, start=False)
     browser, address = browser_of(alice), reverse("campaigns:begin", args=[campaign.pk])
     assert reverse("campaigns:begin", args=[campaign.pk]) in text_of(
-        browser, reverse("campaigns:campaign", args=[campaign.pk])
+        browser, reverse("leagues:campaign", args=[campaign.pk])
     )
     chosen = {f"scenario_{place}": key for place, key in enumerate(world.SCENARIOS)}
     assert browser.post(address, {**chosen, "scenario_2": "duel"}).status_code == 400
@@ -53,7 +53,7 @@ def test_by_house_rule_they_are_drawn_when_it_begins(club: Club, alice: User, re
 
 
 def test_an_order_is_added_up_and_sealed_without_javascript(campaign: Campaign, reds: Warband, alice: User) -> None:
-    browser, address = browser_of(alice), reverse("battles:seal", args=[campaign.pk])
+    browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     assert "17 to 33 points" in text_of(browser, address)
     looked = browser.post(address, ticked(reds, look="1")).content.decode()
     assert re.search(r'Capture:\s+<span\s+class="sum-total">24</span>', looked)
@@ -64,7 +64,7 @@ def test_an_order_is_added_up_and_sealed_without_javascript(campaign: Campaign, 
 
 
 def test_what_is_wrong_stands_beside_its_scenario(campaign: Campaign, reds: Warband, alice: User) -> None:
-    browser, address = browser_of(alice), reverse("battles:seal", args=[campaign.pk])
+    browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     form = ticked(reds)
     form["in.raid"] = []
     answer = browser.post(address, form)
@@ -76,7 +76,7 @@ def test_the_last_order_leads_to_the_open_ones(
     campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User
 ):
     world.sealed(campaign, alice, reds)
-    address = reverse("battles:seal", args=[campaign.pk])
+    address = reverse("leagues:seal", args=[campaign.pk])
     answer = browser_of(bob).post(address, ticked(blues), follow=True)
     text = answer.content.decode()
     assert "All orders are in" in text
@@ -85,18 +85,18 @@ def test_the_last_order_leads_to_the_open_ones(
 
 
 def test_the_final_is_a_button(opened: Campaign, alice: User, bob: User) -> None:
-    browser, address = browser_of(bob), reverse("battles:final", args=[opened.pk])
-    assert "Plan the final" not in text_of(browser, reverse("battles:classic", args=[opened.pk]))
+    browser, address = browser_of(bob), reverse("leagues:final", args=[opened.pk])
+    assert "Plan the final" not in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     browser.post(address)
     assert not Battle.objects.filter(part=Part.FINAL).exists()
     world.all_fought(alice, opened)
-    assert "Plan the final" in text_of(browser, reverse("battles:classic", args=[opened.pk]))
+    assert "Plan the final" in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     assert browser.post(address).status_code == 302
     assert Battle.objects.filter(part=Part.FINAL).exists()
 
 
 def test_the_campaigns_front_page_names_the_winner(opened: Campaign, reds: Warband, alice: User) -> None:
-    address = reverse("campaigns:campaign", args=[opened.pk])
+    address = reverse("leagues:campaign", args=[opened.pk])
     assert "has not been fought yet" in text_of(browser_of(alice), address)
 
 
@@ -107,8 +107,8 @@ def test_a_side_of_a_small_game_is_chosen_from_its_small_warband(opened: Campaig
     assert text.count('name="fighters"') == 1
 
 
-PAGES = (("battles:classic", "get", 200, 200), ("battles:seal", "get", 403, 200), ("battles:seal", "post", 403, 400))
-BUTTONS = (("battles:final", "post", 403, 302), ("battles:again", "post", 403, 302))
+PAGES = (("leagues:classic", "get", 200, 200), ("leagues:seal", "get", 403, 200), ("leagues:seal", "post", 403, 400))
+BUTTONS = (("leagues:final", "post", 403, 302), ("leagues:again", "post", 403, 302))
 
 
 @pytest.mark.parametrize("route", (*PAGES, *BUTTONS), ids=lambda route: f"{route[1]} {route[0]}")
@@ -140,5 +140,5 @@ def test_a_linked_campaign_has_no_such_pages(club: Club, alice: User, reds: Warb
     Campaign.objects.all().delete()
     linked = world.classic(club, alice, start=False)
     Campaign.objects.update(format="linked")
-    for name in ("battles:classic", "battles:seal"):
+    for name in ("leagues:classic", "leagues:seal"):
         assert browser_of(alice).get(reverse(name, args=[linked.pk])).status_code == 404

@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 
 from audit.models import AuditEntry
 from battles.models import Battle, Combatant
-from battles.selectors.classic import classic_page
-from battles.selectors.own_order import own_order
-from battles.services.classic import seal_order
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import LostRace, MusterError, NotAllowed, Refused
+from leagues.selectors.classic import classic_page
+from leagues.selectors.sealed_order import own_order
+from leagues.services.classic import seal_order
 from tests.classic import world
 from warbands.models import Warband
 from warbands.services.roster import release_fighter

@@ -4,8 +4,6 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Combatant, Part
-from battles.selectors.classic import ClassicPage, classic_page
-from battles.services.classic import plan_again, plan_final
 from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
@@ -15,6 +13,8 @@ from documents.content.campaigns import campaign_content
 from documents.content.documents import CampaignSummary
 from documents.languages import speaking
 from documents.models import Language
+from leagues.selectors.classic import ClassicPage, classic_page
+from leagues.services.classic import plan_again, plan_final
 from rulebook.chronicle.states import WarbandState
 from tests.classic import world
 from tests.classic.world import told, wound

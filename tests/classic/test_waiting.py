@@ -33,7 +33,7 @@ def test_an_order_waits_again_once_its_roster_has_changed(campaign: Campaign, re
 
 def test_the_first_page_leads_to_the_form(campaign: Campaign, reds: Warband, alice: User) -> None:
     body = browser_of(alice).get("/").content.decode()
-    address = f"{reverse('battles:seal', args=[campaign.pk])}?warband={reds.pk}"
+    address = f"{reverse('leagues:seal', args=[campaign.pk])}?warband={reds.pk}"
     assert address in body
     assert browser_of(alice).get(address).status_code == 200
 

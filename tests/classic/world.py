@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Part
-from battles.services.classic import seal_order
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
@@ -15,6 +14,7 @@ from campaigns.models import Campaign, Club, Format, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from leagues.services.classic import seal_order
 from warbands.models import Fighter, Warband
 from warbands.services.posts import appoint
 from warbands.services.roster import NewFighter, recruit_fighters

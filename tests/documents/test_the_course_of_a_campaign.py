@@ -10,7 +10,6 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.selectors.verdict import Verdict
 from campaigns.models import Campaign
 from documents.content.campaign_history import verdict
 from documents.content.campaigns import campaign_content
@@ -21,6 +20,7 @@ from documents.printing import markup
 from documents.prose import english
 from documents.templatetags.charts import _carried_on as carried_on
 from documents.templatetags.charts import by_letter, slayings
+from leagues.selectors.verdict import Verdict
 from tests.battles import field
 from tests.battles.table import Table
 from tests.documents import samples

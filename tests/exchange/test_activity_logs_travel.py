@@ -205,7 +205,7 @@ def test_entries_of_a_campaign_lead_to_the_club_and_the_seats_it_came_into(alice
     seat = entries.get(verb="member.renamed")
     assert seat.subject_id == club.memberships.get(user=alice).pk
     assert "Alice changed the name of Alice in the club" in told(club, alice)
-    assert f'href="{reverse("campaigns:campaign", args=[campaign_id])}"' in page_of(club, alice)
+    assert f'href="{reverse("leagues:campaign", args=[campaign_id])}"' in page_of(club, alice)
 
 
 def test_imported_changes_of_house_rules_are_no_cards(alice: User, bob: User) -> None:

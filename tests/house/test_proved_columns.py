@@ -15,7 +15,6 @@ from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side, StoredOutcome
-from battles.services.fixtures import give_walkover
 from battles.services.verification import prove_battle
 from campaigns.models import Fixture, SealedOrder, Substitute
 from campaigns.services.members import add_guest
@@ -24,6 +23,7 @@ from campaigns.services.proof import check_campaigns
 from exchange.models import ArchivedPerson, ReceivedPassport, TrustedKey
 from exchange.services.key_proof import check_keys
 from exchange.signing import public_key
+from leagues.services.fixtures import give_walkover
 from scripts.packages import APPS_WITH_TABLES
 from tests.exchange.worlds import EVERYTHING, RandomClub
 from tests.pages import world

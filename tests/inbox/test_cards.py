@@ -187,7 +187,7 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
 ) -> None:
     first, second = campaign.enrolments.order_by("enrolled_at")
     Fixture.objects.create(round=Round.objects.create(campaign=campaign, number=1), place=0, home=first, away=second)
-    fixtures = reverse("battles:fixtures", args=[campaign.pk])
+    fixtures = reverse("leagues:fixtures", args=[campaign.pk])
     Campaign.objects.update(games=2)
     assert "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
     Campaign.objects.update(games=1)

@@ -80,7 +80,7 @@ def test_pages_load_one_sheet_and_one_script(collected: Path, alice: User, campa
         "/": 1,
         "/account/": 1,
         "/nowhere/": 1,
-        reverse("campaigns:campaign", args=[campaign.pk]): 1,
+        reverse("leagues:campaign", args=[campaign.pk]): 1,
         reverse("battles:battle", args=battle): 1,
         reverse("battles:table", args=battle): 2,
         reverse("battles:by-hand", args=battle): 2,
@@ -178,7 +178,7 @@ def test_pages_and_data_are_packed_in_embedded_mode(alice: User, campaign: Campa
     browser = browser_of(alice)
     addresses = {
         "/": "text/html; charset=utf-8",
-        reverse("campaigns:campaign", args=[campaign.pk]): "text/html; charset=utf-8",
+        reverse("leagues:campaign", args=[campaign.pk]): "text/html; charset=utf-8",
         f"/api/v1/campaigns/{campaign.pk}/": "application/json",
         "/api/v1/campaigns/nothing/": "application/problem+json",
     }

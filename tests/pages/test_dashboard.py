@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_database
 
 def front(browsers: Clients, campaign: Campaign) -> str:
     """The page as Dora reads it."""
-    return browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).content.decode()
+    return browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).content.decode()
 
 
 def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
@@ -45,7 +45,7 @@ def test_a_campaign_is_told_at_a_glance(
     html = front(browsers, campaign)
     page = Markup(html)
     assert list(faults(html)) == []
-    shown = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"].dashboard
+    shown = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"].dashboard
     assert [(card.row.id, card.row.state) for card in shown.waiting] == [(waiting.pk, "planned")]
     assert [card.row.id for card in shown.results] == [battle.pk, confirmed.pk]
     assert [(record and record.won) for record in shown.grid[0].records] == [None, shown.grid[0].row.won]
@@ -69,7 +69,7 @@ def test_the_ticker_forgets_who_was_not_dead_after_all(
     deadly_battle(alice, campaign, guards, haufen)
     hans = named("Hans")
     type(hans).objects.filter(pk=hans.pk).update(fate="fit")
-    page = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"]
+    page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
     assert [line for line in page.dashboard.ticker if line.kind == "death"] == []
 
 
@@ -80,7 +80,7 @@ def test_the_ticker_goes_by_the_days_of_play_and_not_by_when_somebody_typed(
     author = club.memberships.get(user=alice)
     now = timezone.now()
     JournalEntry.objects.create(campaign=campaign, author=author, written_at=now, on=DAY, text="It rains on the mill.")
-    page = browsers.dora.get(reverse("campaigns:campaign", args=[campaign.pk])).context["page"]
+    page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
     days = [line.day for line in page.dashboard.ticker]
     assert len(set(days)) > 1 and days == sorted(days, reverse=True)
 
@@ -104,7 +104,7 @@ def test_a_young_campaign_says_that_nothing_has_been_fought(browsers: Clients, c
 def test_honours_remember_the_living_and_the_dead(
     browsers: Clients, alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
 ) -> None:
-    where = reverse("campaigns:honours", args=[campaign.pk])
+    where = reverse("leagues:honours", args=[campaign.pk])
     battle = deadly_battle(alice, campaign, guards, haufen)
     page = browsers.dora.get(where)
     html, shown = page.content.decode(), page.context["shown"]
@@ -138,7 +138,7 @@ def test_the_round_that_is_played_now_shows_who_plays_whom(
 
 
 def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
-    page = browsers.dora.get(reverse("campaigns:honours", args=[campaign.pk]))
+    page = browsers.dora.get(reverse("leagues:honours", args=[campaign.pk]))
     assert "Nobody has fought yet." in page.content.decode()
 
 
@@ -148,7 +148,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     deadly_battle(alice, campaign, guards, haufen)
     assert "Plan the next campaign" not in front(browsers, campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
-    where = reverse("campaigns:campaign", args=[campaign.pk])
+    where = reverse("leagues:campaign", args=[campaign.pk])
     assert "Plan the next campaign" in browsers.alice.get(where).content.decode()
     follow = reverse("campaigns:follow", args=[campaign.pk])
     terms = browsers.alice.get(follow).context["form"].initial
@@ -156,7 +156,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     told = {"name": "The Next Summer", "points": 10, "games": "", "format": "linked", "visibility": "private"}
     assert browsers.alice.post(follow, told).status_code == 302
     after = Campaign.objects.get(name="The Next Summer")
-    page = browsers.bob.get(reverse("campaigns:campaign", args=[after.pk]))
+    page = browsers.bob.get(reverse("leagues:campaign", args=[after.pk]))
     html = page.content.decode()
     assert list(faults(html)) == []
     assert "Follows" in html and [one.name for one in page.context["page"].carry_on] == [haufen.name]
@@ -180,7 +180,7 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     assert (
         browsers.bob.post(where, {"text": "<b>We</b> were there.\n\nAll of us.", "on": "2026-03-01"}).status_code == 302
     )
-    log = reverse("campaigns:log", args=[campaign.pk])
+    log = reverse("leagues:log", args=[campaign.pk])
     told = browsers.bob.get(log).content.decode()
     assert list(faults(told)) == []
     assert "&lt;b&gt;We&lt;/b&gt; were there.</p>" in told and "1 Mar" in told and "Change or remove" in told

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from battles.models import Battle
-from battles.services.rounds import RoundTerms, Seeding, make_rounds
 from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.services.warbands import muster_warband
@@ -33,7 +33,7 @@ def third(campaign: Campaign, bob: User) -> Enrolment:
 
 
 def tab(browser: Client, campaign: Campaign, query: str = "") -> str:
-    return browser.get(reverse("battles:fixtures", args=[campaign.pk]) + query).content.decode()
+    return browser.get(reverse("leagues:fixtures", args=[campaign.pk]) + query).content.decode()
 
 
 def terms(campaign: Campaign, **more: str) -> dict[str, object]:
@@ -47,7 +47,7 @@ def made(campaign: Campaign, organiser: User, method: Method = Method.ROUND_ROBI
 def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
     browsers: Clients, campaign: Campaign, third: Enrolment
 ) -> None:
-    where = reverse("battles:make-rounds", args=[campaign.pk])
+    where = reverse("leagues:make-rounds", args=[campaign.pk])
     assert "Nobody is paired yet" in tab(browsers.bob, campaign)
     sent = terms(campaign, seeding="lot", deadline="2026-03-07")
     looked = browsers.alice.post(where, {**sent, "preview": "1"})
@@ -114,7 +114,7 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     home, away = (row.warband for row in campaign.enrolments.all())
     played = world.planned_battle(alice, campaign, home, away)
     fixture = made(campaign, alice)[0].fixtures.get()
-    where = reverse("battles:link", args=[fixture.pk])
+    where = reverse("leagues:link", args=[fixture.pk])
     assert where in tab(browsers.bob, campaign) and where not in tab(browsers.dora, campaign)
     assert str(played.pk) in browsers.bob.get(where).content.decode()
     assert browsers.bob.post(where, {"battle_id": str(uuid4())}).status_code == 400
@@ -129,7 +129,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
 ) -> None:
     row = made(campaign, alice, Method.SWISS)[0]
     fixture = row.fixtures.get(bye=False)
-    page = browsers.alice.get(reverse("battles:fixture", args=[fixture.pk])).content.decode()
+    page = browsers.alice.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert "Swap the pairing" in page and "Decide it without a battle" in page
 
     def post(route: str, key: object, **told: object) -> int:
@@ -147,7 +147,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("walkover", fixture.pk, walkover="home", reason="Snowed in.", version=3) == 302
     body = tab(browsers.dora, campaign)
     assert "Walkover" in body and "Snowed in." in body
-    standings = browsers.dora.get(reverse("campaigns:standings", args=[campaign.pk])).content.decode()
+    standings = browsers.dora.get(reverse("leagues:standings", args=[campaign.pk])).content.decode()
     assert "1 walkover" in standings and "1 forfeit" in standings and "1 bye" in standings
     assert "A bye is worth 1" in standings
     assert post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
@@ -161,7 +161,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
-    assert "fixtures go with it" in browsers.alice.get(reverse("battles:delete-round", args=[row.pk])).content.decode()
+    assert "fixtures go with it" in browsers.alice.get(reverse("leagues:delete-round", args=[row.pk])).content.decode()
     assert Round.objects.exists(), "asked, not done"
     assert post("delete-round", row.pk) == 302 and not Round.objects.exists()
 
@@ -173,7 +173,7 @@ def test_walkover_that_replaces_finalists_is_asked_about(
     made(campaign, alice, Method.KNOCKOUT, seeding=Seeding.GIVEN, entrants=order)
     semi, final = Fixture.objects.get(round__number=1, bye=False), Fixture.objects.get(round__number=2)
     told = {"walkover": "home", "reason": "Snowed in.", "version": 1}
-    where = reverse("battles:walkover", args=[semi.pk])
+    where = reverse("leagues:walkover", args=[semi.pk])
     assert browsers.alice.post(where, told).status_code == 302, "nobody has built on it yet"
     pair = Enrolment.objects.filter(pk__in=(order[0], order[1])).order_by("enrolled_at")
     planned = world.planned_battle(alice, campaign, *(row.warband for row in pair), fixture=final.pk)
@@ -193,16 +193,16 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     enrolment = Enrolment.objects.get(warband=late)
     assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(browsers.bob, campaign)
-    browsers.alice.post(reverse("battles:latecomer", args=[enrolment.pk]))
+    browsers.alice.post(reverse("leagues:latecomer", args=[enrolment.pk]))
     assert "Without fixtures" not in tab(browsers.alice, campaign)
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
     ladder = made(campaign, alice, Method.LADDER, seeding=Seeding.GIVEN, entrants=order)[0]
     body = tab(browsers.bob, campaign)
     assert body.count("Challenge<span") == 3, "each of his two those above"
     told = {"challenger_id": order[1], "opponent_id": order[0]}
-    browsers.bob.post(reverse("battles:challenge", args=[ladder.pk]), told)
+    browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), told)
     assert ladder.fixtures.count() == 1
-    page = browsers.bob.post(reverse("battles:challenge", args=[ladder.pk]), told, follow=True)
+    page = browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), told, follow=True)
     assert "has a challenge to play first" in page.content.decode()
 
 
@@ -215,8 +215,8 @@ def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
     body = tab(browsers.dora, campaign)
     assert 'aria-label="Group A"' in body and "1 to play" in body
     classic = world.campaign_of(club, alice, running=False, format="classic", name="The Small One")
-    assert browsers.alice.get(reverse("battles:fixtures", args=[classic.pk])).status_code == 404
-    assert "Fixtures</a>" not in browsers.alice.get(reverse("campaigns:campaign", args=[classic.pk])).content.decode()
+    assert browsers.alice.get(reverse("leagues:fixtures", args=[classic.pk])).status_code == 404
+    assert "Fixtures</a>" not in browsers.alice.get(reverse("leagues:campaign", args=[classic.pk])).content.decode()
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: 
         named_month = translation.gettext(confirmed.fought_on.strftime("%B"))
     german(browsers.bob, reverse("battles:battle", args=[confirmed.pk]), f"{confirmed.fought_on.day}. {named_month}")
     german(browsers.bob, reverse("battles:battles"), "Gefechte")
-    german(browsers.alice, reverse("battles:fixtures", args=[campaign.pk]), "Paarungen")
+    german(browsers.alice, reverse("leagues:fixtures", args=[campaign.pk]), "Paarungen")
     german(browsers.bob, reverse("battles:plan"), "Gefecht planen")
 
 

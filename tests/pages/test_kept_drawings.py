@@ -11,11 +11,11 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.days import NewDay
-from battles.services.fixtures import give_walkover
 from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
 from drawings import cache
 from drawings.canvas import Canvas, Drawing
+from leagues.services.fixtures import give_walkover
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import DAY, named
@@ -56,7 +56,7 @@ def visit(browsers: Clients, campaign: Campaign, drawn: list[str]) -> Callable[.
 
     def opened(client: Client | None = None, **headers: str) -> tuple[int, str]:
         drawn.clear()
-        address = reverse("campaigns:campaign", args=[campaign.pk])
+        address = reverse("leagues:campaign", args=[campaign.pk])
         answer = (client or browsers.dora).get(address, headers=headers)
         return len(drawn), answer.content.decode()
 
@@ -141,7 +141,7 @@ def test_renamed_warband_is_drawn(two_days: Battle, visit: Visit, alice: User, g
 
 def test_other_pages_draw_once(two_days: Battle, browsers: Clients, drawn: list[str], campaign: Campaign) -> None:
     fighter = reverse("warbands:fighter", args=[named("Jussac").pk])
-    honours = reverse("campaigns:honours", args=[campaign.pk])
+    honours = reverse("leagues:honours", args=[campaign.pk])
     battle = reverse("battles:battle", args=[two_days.pk])
     for address in (fighter, honours, battle):
         drawn.clear()

@@ -56,9 +56,9 @@ def test_history_keeps_no_name_and_stays_whole(
     Document.objects.update(state=DocumentState.READY)
     pages = [
         reverse("campaigns:club", args=[campaign.club_id]),
-        reverse("campaigns:campaign", args=[campaign.pk]),
-        reverse("campaigns:standings", args=[campaign.pk]),
-        reverse("campaigns:log", args=[campaign.pk]),
+        reverse("leagues:campaign", args=[campaign.pk]),
+        reverse("leagues:standings", args=[campaign.pk]),
+        reverse("leagues:log", args=[campaign.pk]),
         reverse("battles:battle", args=[confirmed.pk]),
         reverse("battles:battle", args=[second.pk]),
         reverse("warbands:warband", args=[haufen.pk]),

@@ -21,7 +21,7 @@ from warbands.models import Warband
 pytestmark = pytest.mark.one_database
 
 PLAIN = (
-    "home", "account", "campaigns:clubs", "campaigns:found", "campaigns:campaigns", "warbands:warbands",
+    "home", "account", "campaigns:clubs", "campaigns:found", "leagues:campaigns", "warbands:warbands",
     "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
     "inbox:preferences", "exchange:archives", "exchange:upload",
@@ -31,8 +31,8 @@ OF_A_CLUB = (
 )  # fmt: skip
 OF_AN_EVENING = ("evening", "change-evening", "cancel-evening")
 OF_A_CAMPAIGN = (
-    "campaigns:campaign", "campaigns:warbands", "campaigns:log", "campaigns:standings", "campaigns:settings",
-    "campaigns:honours", "campaigns:journal", "campaigns:change", "campaigns:scoring",
+    "leagues:campaign", "leagues:warbands", "leagues:log", "leagues:standings", "leagues:settings",
+    "leagues:honours", "campaigns:journal", "campaigns:change", "campaigns:scoring",
     "campaigns:house-rules", "campaigns:enrol", "battles:campaign",
 )  # fmt: skip
 OF_A_WARBAND = ("warband", "chronicle", "change", "copy", "build", "furnish", "posts")

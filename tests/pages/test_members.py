@@ -136,7 +136,7 @@ def test_whoever_still_plays_is_told_what_to_withdraw(
 ) -> None:
     page = reverse("campaigns:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
-    assert "Withdraw these first" in body and reverse("campaigns:campaign", args=[campaign.pk]) in body
+    assert "Withdraw these first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
     assert "Leave the club</button>" not in body
     assert browsers.bob.post(page).status_code == 400
 

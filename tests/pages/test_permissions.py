@@ -99,9 +99,9 @@ CAMPAIGN = (
     *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
       for tab in ("campaign", "warbands", "log", "standings", "honours", "settings")),
     Route("battles:campaign", "get", FREE, FREE, FREE),
-    Route("battles:fixtures", "get", FREE, FREE, FREE),
-    Route("battles:make-rounds", "get", BARRED, BARRED, FREE),
-    Route("battles:make-rounds", "post", BARRED, BARRED, 400),
+    Route("leagues:fixtures", "get", FREE, FREE, FREE),
+    Route("leagues:make-rounds", "get", BARRED, BARRED, FREE),
+    Route("leagues:make-rounds", "post", BARRED, BARRED, 400),
     *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
     *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
     Route("campaigns:start", "post", BARRED, BARRED, AWAY),
@@ -127,7 +127,7 @@ ENROLMENT = (
     Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
     Route("campaigns:colour", "get", BARRED, FREE, FREE),
     Route("campaigns:colour", "post", BARRED, 400, 400),
-    Route("battles:latecomer", "post", BARRED, BARRED, AWAY),
+    Route("leagues:latecomer", "post", BARRED, BARRED, AWAY),
 )
 OFFER = (
     Route("campaigns:offer", "get", HIDDEN, FREE, FREE),
@@ -136,21 +136,21 @@ OFFER = (
     Route("campaigns:withdraw-offer", "post", HIDDEN, AWAY, BARRED),
 )
 ROUND = (
-    Route("battles:round", "get", BARRED, BARRED, FREE),
-    Route("battles:round", "post", BARRED, BARRED, 400),
-    Route("battles:add-fixture", "post", BARRED, BARRED, 400),
-    Route("battles:challenge", "post", AWAY, AWAY, AWAY),
-    Route("battles:delete-round", "get", BARRED, BARRED, FREE),
-    Route("battles:delete-round", "post", BARRED, BARRED, AWAY),
+    Route("leagues:round", "get", BARRED, BARRED, FREE),
+    Route("leagues:round", "post", BARRED, BARRED, 400),
+    Route("leagues:add-fixture", "post", BARRED, BARRED, 400),
+    Route("leagues:challenge", "post", AWAY, AWAY, AWAY),
+    Route("leagues:delete-round", "get", BARRED, BARRED, FREE),
+    Route("leagues:delete-round", "post", BARRED, BARRED, AWAY),
 )
 FIXTURE = (
-    Route("battles:fixture", "get", BARRED, BARRED, FREE),
-    Route("battles:fixture", "post", BARRED, BARRED, 400),
-    Route("battles:walkover", "post", BARRED, BARRED, 400),
-    Route("battles:swap", "post", BARRED, BARRED, 400),
-    Route("battles:link", "get", BARRED, FREE, FREE),
-    Route("battles:link", "post", BARRED, 400, 400),
-    Route("battles:delete-fixture", "post", BARRED, BARRED, AWAY),
+    Route("leagues:fixture", "get", BARRED, BARRED, FREE),
+    Route("leagues:fixture", "post", BARRED, BARRED, 400),
+    Route("leagues:walkover", "post", BARRED, BARRED, 400),
+    Route("leagues:swap", "post", BARRED, BARRED, 400),
+    Route("leagues:link", "get", BARRED, FREE, FREE),
+    Route("leagues:link", "post", BARRED, 400, 400),
+    Route("leagues:delete-fixture", "post", BARRED, BARRED, AWAY),
     Route("battles:fixture-substitute", "get", BARRED, FREE, FREE),
     Route("battles:fixture-substitute", "post", BARRED, 400, 400),
 )
@@ -259,7 +259,7 @@ FOR_MEMBERS = (
     Route("inbox:dismiss", "post", HIDDEN, HIDDEN, HIDDEN),
 )
 """Routes without a row: everybody who is signed in gets the same."""
-FOR_ALL = ("exchange:keys", "home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
+FOR_ALL = ("exchange:keys", "home", "leagues:campaigns", "warbands:warbands", "battles:battles")
 SEEN_ELSEWHERE = {
     **dict.fromkeys(("campaigns:join", "campaigns:join-sign-up"), "test_joining.py"),
     **dict.fromkeys(("campaigns:club-feed", "campaigns:campaign-feed", "campaigns:own-feed"), "test_calendars.py"),
@@ -267,7 +267,7 @@ SEEN_ELSEWHERE = {
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
     "battles:substitute": "../battles/test_substitutes.py",
-    **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
+    **dict.fromkeys(("leagues:classic", "leagues:seal", "leagues:final", "leagues:again"), "../classic/test_pages.py"),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "battles:correct-entry": "test_corrections.py",

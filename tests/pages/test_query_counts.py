@@ -12,11 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from battles.models import Battle, BattleState, Side
-from battles.selectors.honours import deeds_of
 from campaigns.models import Campaign, Club
 from campaigns.services.evenings import answer_evening
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
+from leagues.selectors.honours import deeds_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import DAY, named
@@ -87,16 +87,16 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("campaigns:calendar", "club"),
     ("campaigns:invitations", "club"),
     ("campaigns:seasons", "club"),
-    ("campaigns:campaigns", ""),
-    ("campaigns:campaign", "campaign"),
-    ("campaigns:warbands", "campaign"),
+    ("leagues:campaigns", ""),
+    ("leagues:campaign", "campaign"),
+    ("leagues:warbands", "campaign"),
     ("battles:campaign", "campaign"),
-    ("battles:fixtures", "campaign"),
-    ("battles:make-rounds", "campaign"),
-    ("campaigns:log", "campaign"),
-    ("campaigns:standings", "campaign"),
-    ("campaigns:honours", "campaign"),
-    ("campaigns:settings", "campaign"),
+    ("leagues:fixtures", "campaign"),
+    ("leagues:make-rounds", "campaign"),
+    ("leagues:log", "campaign"),
+    ("leagues:standings", "campaign"),
+    ("leagues:honours", "campaign"),
+    ("leagues:settings", "campaign"),
     ("campaigns:house-rules", "campaign"),
     ("campaigns:enrol", "campaign"),
     ("warbands:warbands", ""),
@@ -137,12 +137,12 @@ def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
     # The number in the header and the time zone are kept from one page to the next.
     browsers.alice.get("/account/")
     for tab in (
-        "campaigns:campaign",
+        "leagues:campaign",
         "battles:campaign",
-        "battles:fixtures",
-        "campaigns:log",
-        "campaigns:standings",
-        "campaigns:honours",
+        "leagues:fixtures",
+        "leagues:log",
+        "leagues:standings",
+        "leagues:honours",
     ):
         assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
 

@@ -29,7 +29,7 @@ def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: 
     for job in ("Run the season", "Build a warband", "Log a battle on the phone", "Print the book"):
         assert f"<h2>{job}</h2>" in body
     assert body.count('<img src="/static/site/pictures/') == 4 == body.count('alt="') == body.count('loading="lazy"')
-    assert reverse("campaigns:campaigns") in body
+    assert reverse("leagues:campaigns") in body
     german = browsers.nobody.get("/", headers={"Accept-Language": "de"}).content.decode()
     assert german.count('<img src="/static/site/pictures/') == 4 == german.count("-de.webp")
 
@@ -37,7 +37,7 @@ def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: 
 def test_an_example_is_chosen_among_public_campaigns_alone(
     browsers: Clients, campaign: Campaign, alice: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where = reverse("campaigns:campaign", args=[campaign.pk])
+    where = reverse("leagues:campaign", args=[campaign.pk])
     with pytest.raises(CommandError, match="not public"):
         call_command("example_campaign", str(campaign.pk))
     with pytest.raises(CommandError, match="no such campaign"):
@@ -64,8 +64,8 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
     closed = world.campaign_of(campaign.club, alice, running=False, name="The Closed Door")
     opened(campaign, alice)
     told = ""
-    for name in ("campaigns:campaign", "campaigns:warbands", "campaigns:log", "campaigns:standings",
-                 "campaigns:honours", "campaigns:settings", "battles:campaign", "battles:fixtures"):  # fmt: skip
+    for name in ("leagues:campaign", "leagues:warbands", "leagues:log", "leagues:standings",
+                 "leagues:honours", "leagues:settings", "battles:campaign", "leagues:fixtures"):  # fmt: skip
         page = browsers.nobody.get(reverse(name, args=[campaign.pk]))
         assert page.status_code == 200, name
         told += page.content.decode()
@@ -84,7 +84,7 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
         reverse("warbands:chronicle", args=[haufen.pk]),
         reverse("warbands:fighter", args=[named("Hans").pk]),
         reverse("campaigns:club", args=[campaign.club_id]),
-        reverse("campaigns:campaign", args=[closed.pk]),
+        reverse("leagues:campaign", args=[closed.pk]),
         reverse("campaigns:change", args=[campaign.pk]),
         reverse("campaigns:enrol", args=[campaign.pk]),
         reverse("battles:table", args=[planned.pk]),

@@ -37,7 +37,7 @@ def other(war: War) -> Campaign:
 def test_lists_of_campaigns_warbands_and_battles_name_the_system(war: War, other: Campaign) -> None:
     war.fight(1)
     browser = browser_of(war.alice)
-    for address in (reverse("campaigns:club", args=[other.club_id]), reverse("campaigns:campaigns")):
+    for address in (reverse("campaigns:club", args=[other.club_id]), reverse("leagues:campaigns")):
         html = browser.get(address).content.decode()
         assert badge("Wards") in html, address
         assert badge("Argad!") in html, address
@@ -49,7 +49,7 @@ def test_a_warband_a_campaign_and_a_battle_say_it_at_their_heads(war: War) -> No
     battle, browser = war.start(), browser_of(war.alice)
     for name, row in (
         ("warbands:warband", war.companies[0]),
-        ("campaigns:campaign", war.campaign),
+        ("leagues:campaign", war.campaign),
         ("battles:battle", battle),
     ):
         assert badge("Wards") in browser.get(reverse(name, args=[row.pk])).content.decode(), name

@@ -9,7 +9,6 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from battles.models import Battle
-from battles.services.rounds import RoundTerms, make_rounds
 from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Merge, Method
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
@@ -22,6 +21,7 @@ from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
+from leagues.services.rounds import RoundTerms, make_rounds
 from pictures.models import Picture, PictureKind
 from pictures.services.pictures import add_picture
 from tests.pages import world

@@ -19,6 +19,7 @@ from battles.selectors.fixture_results import Entrant, FixtureResult, FixtureSta
 from battles.services.correction_differences import TableDifference, table_differences
 from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
+from battles.services.planned_fixture import expect_open, is_between
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of
 from campaigns.pairings.ladder import within_reach
@@ -452,7 +453,7 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
         return row
     if battle.fixture_id is not None:
         raise LostRace("battle-has-fixture", gettext("The battle is played for another fixture."), field="battle")
-    _expect_free(_result_of(row))
+    expect_open(_result_of(row))
     sides = set(battle.sides.values_list("warband_id", flat=True))
     if battle.campaign_id != row.round.campaign_id or battle.state == BattleState.VOID:
         raise refusal("battle", "other-sides", gettext("This battle does not count in the campaign."), str(battle_id))
@@ -476,36 +477,7 @@ def linkable_battles(fixture: Fixture, user: User) -> list[Battle]:
     for each in result.entrants:
         free = free.filter(sides__warband=each.warband)
     rows = free.exclude(state=BattleState.VOID).distinct().for_rows().order_by("-fought_on", "pk")
-    return [row for row in rows if _is_between(result, [side.warband_id for side in row.sides.all()])]
-
-
-def fixture_for(campaign: Campaign, warbands: Sequence[UUID], wanted: UUID | None) -> UUID | None:
-    """The fixture that a battle of these warbands is played for: the one wanted, else the first open one between them.
-
-    The caller has locked the campaign. Raises Refused "unknown-fixture", "other-sides", LostRace "fixture-taken".
-    """
-    if not campaign.rounds.exists() and wanted is None:
-        return None
-    results = _results(campaign)
-    if wanted is None:
-        between = [each for each in results if _is_between(each, warbands) and each.state is FixtureState.OPEN]
-        return between[0].id if between else None
-    found = next((each for each in results if each.id == wanted), None)
-    if found is None:
-        raise refusal("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(wanted))
-    _expect_free(found)
-    if not _is_between(found, warbands):
-        raise refusal("fixture", "other-sides", gettext("The fixture is between others."), str(wanted))
-    return found.id
-
-
-def _is_between(result: FixtureResult, warbands: Sequence[UUID]) -> bool:
-    return len(warbands) == 2 and {each.warband for each in result.entrants} == set(warbands)
-
-
-def _expect_free(result: FixtureResult) -> None:
-    if result.state is not FixtureState.OPEN:
-        raise LostRace("fixture-taken", gettext("No battle is to be planned for this fixture now."), field="fixture")
+    return [row for row in rows if is_between(result, [side.warband_id for side in row.sides.all()])]
 
 
 def _expect_untouched(result: FixtureResult, *more: FixtureState) -> None:

@@ -7,10 +7,10 @@ from django.db.models import Prefetch
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part, Side
-from battles.selectors.classic_games import verdict_of
+from battles.selectors.classic_games import verdict_of, verdict_sentence
 from battles.selectors.standings import Standings, StandingsRow, standings_of
-from battles.selectors.verdict import Verdict, verdict
 from campaigns.models import Campaign, Enrolment, Format
+from leagues.selectors.verdict import Verdict, verdict
 
 
 class SeasonRow(Struct, frozen=True):
@@ -51,3 +51,8 @@ def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
         _, told = verdict_of(campaign, players, [game for game in games if game.campaign_id == campaign.pk])
         found[campaign.pk] = told.sentence if told else ""
     return found
+
+
+def winner_in_words(campaign: Campaign) -> str:
+    """Who has won, and why; "" for a campaign that is not classic. Three queries, none for such a one."""
+    return verdict_sentence(campaign)

@@ -1,6 +1,6 @@
 """Sealed orders of a classic campaign: who may seal one, for whom, and what it has to say.
 
-Revealing them plans battles, which is the battles' own business: ``battles.services.classic``.
+Revealing them plans battles, which is the battles' own business: ``leagues.services.classic``.
 """
 
 from collections.abc import Mapping, Sequence

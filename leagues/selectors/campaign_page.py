@@ -7,14 +7,15 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from battles.selectors.dashboard import Dashboard, dashboard
 from battles.selectors.standings import Standings, StandingsRow, enrolments_of
-from battles.selectors.winners import winner_in_words
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role
 from campaigns.scoring import Scoring, scoring_under
+from campaigns.selectors.roles import role_of
 from core.ruleset_words import spoken
+from leagues.selectors.dashboard import Dashboard, dashboard
+from leagues.selectors.seasons import winner_in_words
 from rulebook.ruleset import Words
 from warbands.models import Visibility
 
@@ -173,13 +174,6 @@ def enrolment_rows(campaign: Campaign, enrolments: Iterable[Enrolment], table: S
     """The campaign's warbands in the order in which they came, with what they have done in its battles. No queries."""
     played = {row.enrolment: row for row in table.rows}
     return tuple(_row(campaign, enrolment, played.get(enrolment.id)) for enrolment in enrolments)
-
-
-def role_of(user: User | AnonymousUser, club_id: UUID) -> str:
-    """The user's role in a club, "" for a stranger. One query."""
-    if not user.is_authenticated:
-        return ""
-    return Membership.objects.filter(club=club_id, user=user.pk).values_list("role", flat=True).first() or ""
 
 
 def _row(campaign: Campaign, enrolment: Enrolment, played: StandingsRow | None) -> EnrolmentRow:

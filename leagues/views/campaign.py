@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from battles.selectors.honours import honours as honours_of
 from battles.selectors.standings import enrolments_of
 from battles.selectors.standings import standings as table_of
 from campaigns.eligibility import ruleset_of
@@ -15,9 +14,11 @@ from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
-from campaigns.selectors.campaign import campaign_page, enrolment_rows, role_of
 from campaigns.selectors.log import log_entries, told_lines, told_once, with_journal
+from campaigns.selectors.roles import role_of
 from core.views import numbered, open_ended, open_to_all, visible
+from leagues.selectors.campaign_page import campaign_page, enrolment_rows
+from leagues.selectors.honours import honours as honours_of
 from pictures.selectors.crests import crests_of
 
 LOG_LINES = 50

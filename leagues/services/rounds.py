@@ -21,7 +21,6 @@ from audit.verbs import Verb
 from battles.models import Battle, BattleState
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from battles.selectors.standings import Standings, StandingsRow, group_tables, standings
-from battles.services.fixtures import clean_deadline
 from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
 from campaigns.pairings.draft import DraftRound
 from campaigns.pairings.knockout import knockout, seeds_of_groups
@@ -32,6 +31,7 @@ from campaigns.services.checks import organised_campaign
 from core.cleaning import clean_number, clean_text, refusal
 from core.errors import LostRace, Refused
 from core.ruleset_words import listed
+from leagues.services.fixtures import clean_deadline
 from warbands.signed import sign_new
 
 MOST_ENTRANTS = 64

@@ -11,12 +11,12 @@ from msgspec import Struct
 
 from battles.models import Battle
 from battles.rulebook_values import rules_of
-from battles.selectors.annals import annals, renown
 from battles.selectors.results import OF_A_BATTLE, confirmed, played_briefly, title_of
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment
 from core.ruleset_words import ended_by, spoken_tallies
 from drawings.bars import Standing
+from leagues.selectors.campaign_stats import annals, renown
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted

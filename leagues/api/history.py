@@ -11,15 +11,15 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import ViewSet
 
-from battles.api.standings import STANDINGS
-from battles.selectors.dashboard import dashboard
-from battles.selectors.honours import honours
 from battles.selectors.standings import enrolments_of
-from battles.selectors.verdict import Verdict
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactView
+from leagues.api.standings import STANDINGS
+from leagues.selectors.dashboard import dashboard
+from leagues.selectors.honours import honours
+from leagues.selectors.verdict import Verdict
 
 WARBAND = STANDINGS["rows"][0]["warband"]
 OTHER = "3f0a4c1e-52d8-4b7c-9a0f-6d0b7c2e9f10"

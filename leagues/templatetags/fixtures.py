@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django import template
 
-from battles.selectors.fixtures import FixtureSide
+from leagues.selectors.fixtures import FixtureSide
 
 register = template.Library()
 Dare = tuple[FixtureSide, FixtureSide]

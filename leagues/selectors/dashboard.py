@@ -7,15 +7,15 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec import Struct
 
-from battles.course import Course, HeadToHeadRecord, table_and_course
 from battles.models import Battle, BattleState
 from battles.selectors.battle_rows import BattleRow, RowSide, battle_row
 from battles.selectors.fixture_results import FixtureResult, fixture_results
-from battles.selectors.fixtures import RoundRow, round_rows
 from battles.selectors.standings import Standings, StandingsRow
-from battles.selectors.ticker import TickerLine, ticker
-from battles.selectors.verdict import Verdict, verdict
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
+from leagues.selectors.casualty_feed import TickerLine, ticker
+from leagues.selectors.fixtures import RoundRow, round_rows
+from leagues.selectors.standings_history import Course, HeadToHeadRecord, table_and_course
+from leagues.selectors.verdict import Verdict, verdict
 
 MOST_DAYS = 30
 """So many days of play can be told apart in a chart."""

@@ -12,15 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from battles.forms.classic import PREFIX, OrderForm
-from battles.selectors.classic import classic_page
-from battles.selectors.own_order import OwnOrder, own_order
-from battles.services.classic import plan_again, plan_final, seal_order
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, SealedOrder
-from campaigns.selectors.campaign import role_of
+from campaigns.selectors.roles import role_of
 from core.errors import Refused
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, visible
+from leagues.forms import PREFIX, OrderForm
+from leagues.selectors.classic import classic_page
+from leagues.selectors.sealed_order import OwnOrder, own_order
+from leagues.services.classic import plan_again, plan_final, seal_order
 from rulebook.ruleset import Fate
 from warbands.models import Fighter
 
@@ -56,7 +56,7 @@ def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
     )
     if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, found, own, form)):
         _tell(request, form.answer)
-        return redirect("battles:classic", pk)
+        return redirect("leagues:classic", pk)
     context: dict[str, Any] = {"campaign": found, "own": own, "words": found.words, "section": "campaigns"}
     return form_page(request, "battles/seal.html", form, **context)
 
@@ -90,7 +90,7 @@ def final(request: MemberRequest, pk: UUID) -> HttpResponse:
     _campaign(request, pk)
     if attempt(request, partial(plan_final, campaign_id=pk, user=request.user), gettext("The final is planned.")):
         return redirect("battles:campaign", pk)
-    return redirect("campaigns:campaign", pk)
+    return redirect("leagues:campaign", pk)
 
 
 @require_POST
@@ -104,7 +104,7 @@ def again(request: MemberRequest, pk: UUID) -> HttpResponse:
         partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario),
         gettext("The game is planned anew."),
     )
-    return redirect("campaigns:campaign", pk)
+    return redirect("leagues:campaign", pk)
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:

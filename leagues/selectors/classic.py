@@ -25,7 +25,7 @@ from battles.selectors.classic_games import (
 from campaigns.eligibility import ruleset_of
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
 from campaigns.order_seals import plan_in
-from campaigns.selectors.campaign import role_of
+from campaigns.selectors.roles import role_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore

@@ -16,7 +16,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec.structs import replace
 
-from battles.forms.fixtures import (
+from battles.models import Battle
+from battles.selectors.battle_rows import name_of
+from battles.selectors.fixture_results import FixtureState
+from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
+from campaigns.selectors.roles import role_of
+from core.forms import PageForm
+from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
+from leagues.forms import (
     AddFixtureForm,
     ChallengeForm,
     FixtureForm,
@@ -26,10 +33,7 @@ from battles.forms.fixtures import (
     SwapForm,
     WalkoverForm,
 )
-from battles.models import Battle
-from battles.selectors.battle_rows import name_of
-from battles.selectors.fixture_results import FixtureState
-from battles.selectors.fixtures import (
+from leagues.selectors.fixtures import (
     FixtureRow,
     FixtureSide,
     FixturesPage,
@@ -40,7 +44,7 @@ from battles.selectors.fixtures import (
     fixtures_page,
     who_comes,
 )
-from battles.services.fixtures import (
+from leagues.services.fixtures import (
     FixtureImpact,
     add_fixture,
     add_latecomer,
@@ -55,11 +59,7 @@ from battles.services.fixtures import (
     preview_walkover,
     swap_entrants,
 )
-from battles.services.rounds import RoundsDraft, draft_rounds, make_rounds
-from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
-from campaigns.selectors.campaign import role_of
-from core.forms import PageForm
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
+from leagues.services.rounds import RoundsDraft, draft_rounds, make_rounds
 
 
 @require_safe
@@ -142,7 +142,7 @@ def make(request: MemberRequest, pk: UUID) -> HttpResponse:
         expected = form.cleaned_data["fingerprint"]
         if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=form.terms, fingerprint=expected)):
             messages.success(request, gettext("The pairings are made."))
-            return redirect("battles:fixtures", pk)
+            return redirect("leagues:fixtures", pk)
     elif form.is_valid():
         fresh = replace(form.terms, seed="")
         if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
@@ -188,7 +188,7 @@ def change_round(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = RoundForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("%(answer)s is changed.") % {"answer": form.answer})
-        return redirect("battles:fixtures", row.campaign_id)
+        return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, form, None)
 
 
@@ -200,7 +200,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = AddFixtureForm(request.POST, enrolled=enrolled(row.campaign))
     if form.is_valid() and form.submit(partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The fixture is added."))
-        return redirect("battles:fixtures", row.campaign_id)
+        return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, None, form)
 
 
@@ -226,8 +226,8 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = _round(request, pk)
     if request.method == "POST":
         if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
-            return redirect("battles:fixtures", row.campaign_id)
-        return redirect("battles:round", pk)
+            return redirect("leagues:fixtures", row.campaign_id)
+        return redirect("leagues:round", pk)
     rounds = campaign_fixtures(row.campaign, timezone.localdate())
     shown = next(each for each in rounds if each.id == pk)
     context = {"campaign": row.campaign, "round": shown, "section": "campaigns"}
@@ -243,7 +243,7 @@ def dare(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
         attempt(request, verb, gettext("The challenge stands: plan the battle."))
-    return redirect("battles:fixtures", row.campaign_id)
+    return redirect("leagues:fixtures", row.campaign_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -257,7 +257,7 @@ def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = FixtureForm(bound_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
-        return redirect("battles:fixtures", campaign.pk)
+        return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, deadline=form)
 
 
@@ -277,7 +277,7 @@ def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
         if impact is None and not form.errors and form.submit(partial(give_walkover, **told)):
             done = gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
             messages.success(request, done)
-            return redirect("battles:fixtures", campaign.pk)
+            return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, impact, walkover=form)
 
 
@@ -290,7 +290,7 @@ def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = SwapForm(request.POST, fixture=fixture, others=_others(row, fixture), auto_id="swap_%s")
     if form.is_valid() and form.submit(partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The pairings are swapped."))
-        return redirect("battles:fixtures", campaign.pk)
+        return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, swap=form)
 
 
@@ -347,7 +347,7 @@ def link(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = LinkForm(bound_data(request), battles=battles)
     if form.is_valid() and form.submit(partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The battle counts for the fixture."))
-        return redirect("battles:fixtures", campaign.pk)
+        return redirect("leagues:fixtures", campaign.pk)
     context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
     return form_page(request, "battles/link.html", form, **context)
 
@@ -362,8 +362,8 @@ def strike(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a fixture out that nobody has played."""
     campaign = _fixture(request, pk)
     if attempt(request, partial(delete_fixture, fixture_id=pk, user=request.user), gettext("The fixture is deleted.")):
-        return redirect("battles:fixtures", campaign.pk)
-    return redirect("battles:fixture", pk)
+        return redirect("leagues:fixtures", campaign.pk)
+    return redirect("leagues:fixture", pk)
 
 
 @require_POST
@@ -372,7 +372,7 @@ def late(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Give fixtures to a warband that came late to a round robin."""
     row = visible(Enrolment.objects, request.user, pk)
     attempt(request, partial(add_latecomer, enrolment_id=pk, user=request.user), gettext("The fixtures are made."))
-    return redirect("battles:fixtures", row.campaign_id)
+    return redirect("leagues:fixtures", row.campaign_id)
 
 
 def _round(request: MemberRequest, pk: UUID) -> Round:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState
 from battles.selectors.battle_rows import name_of
-from battles.selectors.fixtures import FixtureRow, campaign_fixtures
 from campaigns.models import Campaign
+from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
 from rulebook.values.described import closed
 from warbands.models import RankUpOffer
 

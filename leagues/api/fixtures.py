@@ -11,10 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from battles.api.fixture_examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from battles.models import Battle
-from battles.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
-from battles.services.fixtures import (
+from battles.services.substitutes import name_fixture_substitute
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
+from campaigns.services.checks import find
+from core.api.schema import KEY, no_content, path_key
+from core.api.strict_input import ExactSerializer
+from core.api.views import Endpoint, answer
+from leagues.api.examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
+from leagues.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
+from leagues.services.fixtures import (
     MOST_NAME,
     FixtureImpact,
     add_fixture,
@@ -29,7 +35,7 @@ from battles.services.fixtures import (
     preview_walkover,
     swap_entrants,
 )
-from battles.services.rounds import (
+from leagues.services.rounds import (
     MOST_DAYS,
     MOST_ENTRANTS,
     MOST_GROUPS,
@@ -41,12 +47,6 @@ from battles.services.rounds import (
     draft_rounds,
     make_rounds,
 )
-from battles.services.substitutes import name_fixture_substitute
-from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
-from campaigns.services.checks import find
-from core.api.schema import KEY, no_content, path_key
-from core.api.strict_input import ExactSerializer
-from core.api.views import Endpoint, answer
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 IN_FULL = OpenApiExample("Fixture", FIXTURE, response_only=True)

@@ -8,9 +8,6 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
-from battles.course import HeadToHeadRecord
-from battles.selectors.dashboard import Dashboard
-from battles.selectors.honours import Honours, Remembered
 from battles.selectors.standings import StandingsRow
 from core.ruleset_words import listed
 from drawings.bars import Standing, casualty_strip
@@ -18,6 +15,9 @@ from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
 from drawings.lines import Series, line_chart
+from leagues.selectors.dashboard import Dashboard
+from leagues.selectors.honours import Honours, Remembered
+from leagues.selectors.standings_history import HeadToHeadRecord
 from rulebook.ruleset import Words
 
 register = template.Library()

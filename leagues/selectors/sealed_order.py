@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.selectors.classic import order_state
 from battles.selectors.classic_games import players_of
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.order_seals import Opened, opened
-from campaigns.selectors.campaign import role_of
+from campaigns.selectors.roles import role_of
 from core.errors import NotAllowed, NotFound, Refused
+from leagues.selectors.classic import order_state
 from rulebook.values.described import closed
 from warbands.rulebook_values import read_state
 

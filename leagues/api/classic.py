@@ -11,19 +11,19 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
 from battles.api.base import LOG, Endpoint
-from battles.api.classic_examples import CLASSIC, ORDER, PLAN
 from battles.api.examples import BATTLE
 from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle
-from battles.selectors.classic import ClassicPage, classic_page
-from battles.selectors.own_order import OwnOrder, own_order
-from battles.services.classic import plan_again, plan_final, seal_order
 from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
 from core.errors import Refused
+from leagues.api.examples import CLASSIC, ORDER, PLAN
+from leagues.selectors.classic import ClassicPage, classic_page
+from leagues.selectors.sealed_order import OwnOrder, own_order
+from leagues.services.classic import plan_again, plan_final, seal_order
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 MOST_SCENARIOS = 12

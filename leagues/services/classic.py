@@ -23,7 +23,8 @@ from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Role, SealedOrder, clubs_of
 from campaigns.order_seals import Plan
 from campaigns.services.classic_setup import classic_of, parts_by_lot
-from campaigns.services.orders import (
+from core.errors import LostRace, NotAllowed, Refused
+from leagues.services.sealed_orders import (
     enrolment_to_seal,
     enrolments_in,
     is_sealed,
@@ -31,7 +32,6 @@ from campaigns.services.orders import (
     running_classic,
     write_order,
 )
-from core.errors import LostRace, NotAllowed, Refused
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario
 from warbands.rulebook_values import read_states

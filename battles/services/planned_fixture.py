@@ -1,0 +1,40 @@
+"""The fixture that a battle is planned for."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.utils.translation import gettext
+
+from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from campaigns.models import Campaign, Fixture
+from core.cleaning import refusal
+from core.errors import LostRace
+
+
+def fixture_for(campaign: Campaign, warbands: Sequence[UUID], wanted: UUID | None) -> UUID | None:
+    """The fixture that a battle of these warbands is played for: the one wanted, else the first open one between them.
+
+    The caller has locked the campaign. Raises Refused "unknown-fixture", "other-sides", LostRace "fixture-taken".
+    """
+    if not campaign.rounds.exists() and wanted is None:
+        return None
+    results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    if wanted is None:
+        between = [each for each in results if is_between(each, warbands) and each.state is FixtureState.OPEN]
+        return between[0].id if between else None
+    found = next((each for each in results if each.id == wanted), None)
+    if found is None:
+        raise refusal("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(wanted))
+    expect_open(found)
+    if not is_between(found, warbands):
+        raise refusal("fixture", "other-sides", gettext("The fixture is between others."), str(wanted))
+    return found.id
+
+
+def is_between(result: FixtureResult, warbands: Sequence[UUID]) -> bool:
+    return len(warbands) == 2 and {each.warband for each in result.entrants} == set(warbands)
+
+
+def expect_open(result: FixtureResult) -> None:
+    if result.state is not FixtureState.OPEN:
+        raise LostRace("fixture-taken", gettext("No battle is to be planned for this fixture now."), field="fixture")

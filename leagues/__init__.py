@@ -1,0 +1,1 @@
+"""A campaign as it is played."""

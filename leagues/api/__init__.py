@@ -1,0 +1,13 @@
+"""Standings, rounds, fixtures, history and honours of campaigns in the API."""
+
+from rest_framework.routers import DefaultRouter
+
+from leagues.api import classic, fixtures, history, standings
+
+
+def register(router: DefaultRouter) -> None:
+    """Add this app's endpoints."""
+    standings.register(router)
+    history.register(router)
+    classic.register(router)
+    fixtures.register(router)

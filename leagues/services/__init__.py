@@ -1,0 +1,1 @@
+"""Verbs of leagues: rounds, fixtures, classic campaigns."""
