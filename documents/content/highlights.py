@@ -46,8 +46,8 @@ class Account(Struct, frozen=True):
     """A battle as its result tells it. ``key`` names it for links, ``title`` for people.
 
     It reads the deeds of one battle for sentences, and therefore only those of one side against another that did harm;
-    ``leagues.selectors.campaign_stats`` counts over all battles for charts and honours, where a wound that came to nothing,
-    or one of a friend's, is an encounter as well. One reading would have to ask at each place which it means.
+    ``leagues.selectors.campaign_stats`` counts over all battles, for charts and honours: there a wound that came to
+    nothing, or one of a friend's, is an encounter as well. One reading would have to ask at each place which it means.
     """
 
     key: str
