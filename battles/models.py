@@ -14,9 +14,10 @@ from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role,
 from core.id_lists import ids_of_any
 from core.models import Findable
 from core.ruleset_words import spoken
+from core.users import User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
-from warbands.models import Fighter, User, Visibility, Warband
+from warbands.models import Fighter, Warband
 from warbands.signed import Signed, set_null_signed
 
 

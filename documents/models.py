@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.id_lists import ids_of_any
-from warbands.models import Fighter, User, Warband
+from core.users import User
+from warbands.models import Fighter, Warband
 
 
 class DocumentKind(models.TextChoices):

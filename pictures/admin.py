@@ -13,8 +13,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from core.admin import LargeTable
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.files import forget_pictures
+from pictures.subjects import PictureKind
 
 
 @admin.register(Picture)

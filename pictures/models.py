@@ -1,63 +1,15 @@
 """Pictures that people bring: portraits, crests and photos, kept in two sizes beside the documents."""
 
 import uuid
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q, QuerySet
-from django.utils.translation import gettext_lazy
+from django.db.models import Q
 
-from battles.models import Battle
-from campaigns.models import Club
 from core.id_lists import ids_of_any
-from warbands.models import Fighter, User, Warband
-
-
-class PictureKind(models.TextChoices):
-    """What a picture shows."""
-
-    FIGHTER = "fighter", gettext_lazy("Portrait of a fighter")
-    WARBAND = "warband", gettext_lazy("Crest of a warband")
-    CLUB = "club", gettext_lazy("Crest of a club")
-    BATTLE = "battle", gettext_lazy("Photo of a battle")
-
-
-Subjects = Mapping[PictureKind, QuerySet[Any, Any]]
-"""The rows that pictures of each kind may show."""
-
-
-def visible_subjects(user: User) -> Subjects:
-    """What the user may see."""
-    warbands = Warband.objects.visible_to(user)
-    return _subjects(warbands, Club.objects.visible_to(user), Battle.objects.visible_to(user))
-
-
-def listed_subjects(user: User) -> Subjects:
-    """What lists show to the user: as ``visible_subjects``, without what is merely unlisted."""
-    warbands = Warband.objects.listed_for(user)
-    return _subjects(warbands, Club.objects.listed_for(user), Battle.objects.listed_for(user))
-
-
-def editable_subjects(user: User) -> Subjects:
-    """What the user may change, and therefore give pictures."""
-    warbands = Warband.objects.editable_by(user)
-    return _subjects(warbands, Club.objects.editable_by(user), Battle.objects.editable_by(user))
-
-
-def all_subjects() -> Subjects:
-    """Whatever there is."""
-    return _subjects(Warband.objects.all(), Club.objects.all(), Battle.objects.all())
-
-
-def _subjects(warbands: QuerySet[Warband], clubs: QuerySet[Club], battles: QuerySet[Battle]) -> Subjects:
-    return {
-        PictureKind.FIGHTER: Fighter.objects.filter(warband__in=warbands.values("pk")),
-        PictureKind.WARBAND: warbands,
-        PictureKind.CLUB: clubs,
-        PictureKind.BATTLE: battles,
-    }
+from core.users import User
+from pictures.subjects import PictureKind, Subjects, all_subjects, editable_subjects, listed_subjects, visible_subjects
 
 
 class PictureQuerySet(models.QuerySet["Picture"]):

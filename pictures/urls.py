@@ -3,7 +3,8 @@
 from django.urls import path
 
 from pictures import views
-from pictures.models import SIZES, PictureKind
+from pictures.models import SIZES
+from pictures.subjects import PictureKind
 
 app_name = "pictures"
 

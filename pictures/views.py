@@ -14,8 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
-from pictures.models import Picture, PictureKind, all_subjects
+from pictures.models import Picture
 from pictures.services.pictures import MOST_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
+from pictures.subjects import PictureKind, all_subjects
 from pictures.uploads import minutes_to_wait
 
 PAGES = {

@@ -32,10 +32,11 @@ from campaigns.models import Campaign, Club, Enrolment
 from core.display_names import former_accounts, shown_name
 from core.id_lists import ids_of_any
 from core.search_text import words_of
+from core.users import Visibility
 from rulebook.registry import system_name
 from rulebook.values.described import closed
 from search.rulebook_index import RulesEntry, matching_entries, scenario_names, snippet
-from warbands.models import Fighter, Visibility, Warband
+from warbands.models import Fighter, Warband
 from warbands.rulebook_values import faction_name
 
 Asker = User | AnonymousUser

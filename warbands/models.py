@@ -8,32 +8,17 @@ import uuid
 from typing import Any, Self
 
 from django.conf import settings
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from core.id_lists import ids_of_any
 from core.models import Findable, PlainJSONField
 from core.ruleset_words import spoken
+from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
 from warbands.signed import Signed
-
-User = AbstractBaseUser | AnonymousUser
-
-
-class Visibility(models.TextChoices):
-    """Who may look: those concerned, whoever has the link, or everybody."""
-
-    PRIVATE = "private", gettext_lazy("Private: the owner and the clubs it plays in")
-    UNLISTED = "unlisted", gettext_lazy("Unlisted: whoever has the link")
-    PUBLIC = "public", gettext_lazy("Public: everybody")
-
-
-OPEN_TO_ALL = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-"""What strangers may see. Few rows are, and an index of those alone keeps lists from reading all."""
 
 
 class WarbandQuerySet(models.QuerySet["Warband"]):

@@ -31,8 +31,9 @@ from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
 from exchange.models import Export, Import, ReceivedPassport
 from inbox.models import Device, Dismissal, Letter, Notice, Preferences
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.files import forget_pictures
+from pictures.subjects import PictureKind
 from rulebook.ruleset import Problem
 from warbands.models import Fighter
 from warbands.services.account_deletion import leave_warbands, never_played, warbands_of

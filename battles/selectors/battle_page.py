@@ -20,9 +20,9 @@ from battles.selectors.permissions import BattlePermissions, battle_permissions
 from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
 from core.display_names import shown_name
 from core.ruleset_words import spoken_tallies
+from core.users import User
 from rulebook.ruleset import Problem, Shown, Tally, Words
 from rulebook.values.described import closed
-from warbands.models import User
 
 
 class RevisionLine(Struct, frozen=True):

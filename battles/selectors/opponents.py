@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from core.display_names import shown_name
 from core.id_lists import ids_of_any
+from core.users import User
 from rulebook.registry import RULESETS, system_name
 from rulebook.ruleset import Ruleset
-from warbands.models import User, Warband
+from warbands.models import Warband
 
 MOST_OFFERED = 300
 MOST_EXCLUDED = 100

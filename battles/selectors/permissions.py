@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.rulebook_values import rules_of
-from warbands.models import User, Warband
+from core.users import User
+from warbands.models import Warband
 
 REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant
 from core.json_queries import Excerpt
-from warbands.models import Fighter, User, Warband
+from core.users import User
+from warbands.models import Fighter, Warband
 
 FIGHTERS_KEPT = 512
 THEIRS = """jsonb_build_object('sides', jsonb_build_array(jsonb_build_object('deeds', jsonb_path_query_array(

@@ -19,9 +19,9 @@ from campaigns.models import Campaign
 from campaigns.selectors.roles import role_of
 from core.views import numbered, open_ended, open_to_all, visible
 from documents.selectors.battle_story import battle_story
-from pictures.selectors.crests import crests_of
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
+from warbands.selectors.crests import crests_of
 
 
 @require_safe

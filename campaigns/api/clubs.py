@@ -24,7 +24,7 @@ from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
-from warbands.models import Visibility
+from core.users import Visibility
 
 CLUB: dict[str, Any] = {
     "id": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",

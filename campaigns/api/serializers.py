@@ -12,7 +12,7 @@ from campaigns.scoring import MOST_POINTS, TieBreaker, scoring_of
 from campaigns.services.campaigns import MOST_GAMES
 from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
 from core.api.strict_input import ExactSerializer
-from warbands.models import Visibility
+from core.users import Visibility
 
 SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
 

@@ -16,9 +16,10 @@ from campaigns.services.campaigns import MOST_GAMES, MOST_POINTS
 from campaigns.services.enrolments import PALETTE
 from core.forms import PageForm, choices_of
 from core.templatetags.muster import pennant
+from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset, Words
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 
 VISIBILITIES = [
     (Visibility.PRIVATE.value, _("Private: the club sees it")),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import BattlesRunBy, Club, Membership, Role
 from core.forms import PageForm, choices_of
 from core.time_zones import time_zone_choices
-from warbands.models import Visibility
+from core.users import Visibility
 
 MOST_STORY = 20_000
 OPEN_OR_NOT = [

@@ -12,9 +12,10 @@ from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from core.id_lists import ids_of_any
 from core.models import Findable
 from core.ruleset_words import spoken
+from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
-from warbands.models import OPEN_TO_ALL, User, Visibility, Warband
+from warbands.models import Warband
 from warbands.signed import Signed
 
 

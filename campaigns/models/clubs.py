@@ -14,7 +14,7 @@ from core.display_names import is_placeholder
 from core.id_lists import ids_of_any
 from core.models import Findable
 from core.secret_links import INVITATIONS, opened_secret
-from warbands.models import OPEN_TO_ALL, User, Visibility
+from core.users import OPEN_TO_ALL, User, Visibility
 from warbands.signed import Signed
 
 

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
-from warbands.models import User
+from core.users import User
 
 
 class EveningQuerySet(models.QuerySet["Evening"]):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign, Enrolment
 from campaigns.models.clubs import Membership
-from warbands.models import User
+from core.users import User
 from warbands.signed import Signed
 
 

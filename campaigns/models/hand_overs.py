@@ -12,7 +12,8 @@ from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership
 from core.display_names import shown_name
 from core.id_lists import ids_of_any
-from warbands.models import User, Warband
+from core.users import User
+from warbands.models import Warband
 from warbands.signed import Signed, set_null_signed
 
 

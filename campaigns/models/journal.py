@@ -8,7 +8,7 @@ from django.db import models
 from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership, Role, clubs_of
 from core.id_lists import ids_of_any
-from warbands.models import User
+from core.users import User
 from warbands.signed import Signed
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
-from warbands.models import User
+from core.users import User
 from warbands.signed import Signed
 
 UNDO_WITHIN = timedelta(days=30)

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from campaigns.models.campaigns import Enrolment
-from warbands.models import User
+from core.users import User
 from warbands.signed import Signed
 
 LAPSED = Q(revealed_at__isnull=True) & (

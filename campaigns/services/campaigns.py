@@ -27,10 +27,10 @@ from campaigns.services.cleaning import (
 from core.cleaning import clean_name, clean_number, clean_story, refusal
 from core.errors import LostRace, NotFound, Refused
 from core.ruleset_words import said
+from core.users import Visibility
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Ruleset
-from warbands.models import Visibility
 from warbands.news import announce
 from warbands.services.chronicle import append_facts
 from warbands.services.rank_up_offers import queue_offers

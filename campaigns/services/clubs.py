@@ -16,7 +16,7 @@ from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean
 from campaigns.services.evenings import keep_hours
 from core.cleaning import clean_name, clean_story, refusal
 from core.time_zones import time_zones
-from warbands.models import Visibility
+from core.users import Visibility
 from warbands.signed import create_signed, save_signed, sign_new
 
 

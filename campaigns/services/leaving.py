@@ -28,8 +28,8 @@ from campaigns.models import (
 from campaigns.services.checks import locked
 from campaigns.services.members import free_variant
 from core.errors import Refused
+from core.users import Visibility
 from rulebook.ruleset import Problem
-from warbands.models import Visibility
 from warbands.services.account_deletion import warbands_of
 from warbands.signed import save_signed, update_signed
 

@@ -16,8 +16,8 @@ from campaigns.models import Club
 from campaigns.selectors.audit import audit_entries, audit_lines, kept_since
 from core.csv_files import csv_file
 from core.views import MemberRequest, editable, members_only, numbered
-from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
 
 LINES = 50
 AT_ONCE = 500

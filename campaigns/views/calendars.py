@@ -23,8 +23,8 @@ from campaigns.models import CalendarLink, Campaign, Club, Evening
 from campaigns.selectors.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
 from core.secret_links import calendar_path, digest_of
 from core.views import Asker, may_edit, open_to_all, visible
-from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
 
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
 """How much of the past and of the future a feed holds."""

@@ -18,8 +18,8 @@ from campaigns.selectors.club import club_home
 from campaigns.services.clubs import edit_club, found_club
 from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
 from leagues.selectors.seasons import seasons as seasons_of
-from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
 
 MOST_RUNNING = 50
 SEASONS_ON_A_PAGE = 10

@@ -38,8 +38,8 @@ from core.views import (
     question,
     visible,
 )
-from pictures.models import PictureKind
 from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
 
 
 @require_safe

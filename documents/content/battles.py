@@ -28,7 +28,7 @@ from documents.prose import prose
 from documents.prose.variation import capital, with_names
 from drawings.bars import Standing
 from leagues.selectors.campaign_stats import mark
-from pictures.models import PictureKind
+from pictures.subjects import PictureKind
 from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, ScoreLine, SideResult
 from warbands.rulebook_values import faction_name
 

@@ -32,7 +32,7 @@ from documents.content.visible_pictures import Album, album, fighters_of, open_l
 from documents.prose import prose
 from leagues.selectors.campaign_stats import annals
 from leagues.selectors.verdict import Verdict
-from pictures.models import PictureKind
+from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import GONE, WarbandState

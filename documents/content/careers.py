@@ -11,7 +11,7 @@ from documents.content.rosters import POINTS, card, sources_of
 from documents.content.structs import LedgerLine, Line
 from documents.content.visible_pictures import album
 from documents.prose import prose
-from pictures.models import PictureKind
+from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import NotFound
+from core.users import User
 from documents.content.battles import battle_content
 from documents.content.blank_roster import blank_content, ruleset_of_blank
 from documents.content.campaigns import campaign_content
@@ -20,7 +21,7 @@ from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
 from documents.models import Document, DocumentKind, Language
 from documents.template_fingerprint import edition
-from warbands.models import Fighter, User, Warband
+from warbands.models import Fighter, Warband
 
 READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {
     DocumentKind.CAMPAIGN: campaign_content,

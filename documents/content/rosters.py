@@ -12,7 +12,7 @@ from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
 from documents.content.structs import Card, Line, Noted, RosterGroup, RosterPrice, RosterRow, RosterSheet, Weapon
 from documents.content.visible_pictures import Album, album, fighters_of
-from pictures.models import PictureKind
+from pictures.subjects import PictureKind
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted

@@ -7,9 +7,11 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from campaigns.models import Campaign, Club
+from core.users import Visibility
 from documents.content.structs import Pictured
-from pictures.models import Picture, PictureKind
-from warbands.models import Fighter, Visibility, Warband
+from pictures.models import Picture
+from pictures.subjects import PictureKind
+from warbands.models import Fighter, Warband
 
 
 class Album:

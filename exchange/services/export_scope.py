@@ -26,7 +26,8 @@ from campaigns.models import (
 )
 from core.errors import NotAllowed, NotFound
 from exchange.archive_structs import LeftOut
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
+from pictures.subjects import PictureKind
 from warbands.models import ChronicleEntry, Fighter, Warband
 
 OPEN = "is_open"

@@ -14,10 +14,10 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role
 from campaigns.scoring import Scoring, scoring_under
 from campaigns.selectors.roles import role_of
 from core.ruleset_words import spoken
+from core.users import Visibility
 from leagues.selectors.dashboard import Dashboard, dashboard
 from leagues.selectors.seasons import winner_in_words
 from rulebook.ruleset import Words
-from warbands.models import Visibility
 
 
 class EnrolmentRow(Struct, frozen=True):

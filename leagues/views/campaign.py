@@ -19,7 +19,7 @@ from campaigns.selectors.roles import role_of
 from core.views import numbered, open_ended, open_to_all, visible
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows
 from leagues.selectors.honours import honours as honours_of
-from pictures.selectors.crests import crests_of
+from warbands.selectors.crests import crests_of
 
 LOG_LINES = 50
 DEAD_ON_A_PAGE = 24

@@ -7,7 +7,8 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from core.api.strict_input import ExactSerializer
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
+from pictures.subjects import PictureKind
 
 PICTURE: dict[str, Any] = {
     "id": "7d0f6f0e-0c55-4d55-8a1c-0d6a3a0f8f11",

@@ -20,8 +20,9 @@ from core.api.views import Endpoint
 from core.cleaning import refusal
 from pictures.api.serializers import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
 from pictures.downloads import file_answer
-from pictures.models import SIZES, Picture, PictureKind
+from pictures.models import SIZES, Picture
 from pictures.services.pictures import add_picture, caption_picture, remove_picture
+from pictures.subjects import PictureKind
 from pictures.uploads import UploadThrottle
 
 SHOWN = OpenApiExample("Photo", PICTURE, response_only=True)

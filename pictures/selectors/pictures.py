@@ -6,8 +6,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from pictures.models import Picture, PictureKind, visible_subjects
-from warbands.models import User
+from core.users import User
+from pictures.models import Picture
+from pictures.subjects import PictureKind, visible_subjects
 
 
 class ShownPicture(Struct, frozen=True):
@@ -46,3 +47,15 @@ def photos_of(battle: UUID) -> tuple[ShownPicture, ...]:
     """The photos of a battle that the reader sees, in the order in which they were added. One query."""
     rows = Picture.objects.filter(kind=PictureKind.BATTLE, subject=battle)
     return tuple(ShownPicture.of(row) for row in rows)
+
+
+class Crest(Struct, frozen=True):
+    """The crest of a warband or a club: its picture if the reader may see one, and what it is drawn from else.
+
+    ``colour`` is that of its latest campaign, "" without any.
+    """
+
+    name: str
+    colour: str = ""
+    faction: str = ""
+    picture: ShownPicture | None = None

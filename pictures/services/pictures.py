@@ -10,17 +10,13 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from audit.services.recording import record
 from audit.verbs import Verb
-from battles.models import Battle
-from campaigns.models import Club
 from core.cleaning import clean_text, refusal
 from core.errors import NotAllowed, NotFound
-from pictures.models import Picture, PictureKind, all_subjects, editable_subjects, visible_subjects
+from pictures.models import Picture
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
-from warbands.models import Fighter, Warband
-from warbands.services.locking import record_warband
+from pictures.subjects import PictureKind, all_subjects, editable_subjects, record_subject, visible_subjects
 
 MOST_PHOTOS = 12
 """Photos of one battle."""
@@ -60,7 +56,7 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
         raise refusal("caption", "no-caption", told, caption[:40])
     picture.caption = _cleaned(caption)
     picture.save(update_fields=["caption"])
-    _record(Verb.PICTURE_CAPTIONED, shown, user)
+    record_subject(Verb.PICTURE_CAPTIONED, PictureKind(picture.kind), shown, user)
     return picture
 
 
@@ -68,7 +64,7 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
 def remove_picture(*, user: User, picture_id: UUID) -> None:
     """Delete a picture with its files. Raises NotFound "unknown-picture", NotAllowed "not-your-subject"."""
     picture, shown = _own_picture(user, picture_id)
-    _record(Verb.PICTURE_REMOVED, shown, user)
+    record_subject(Verb.PICTURE_REMOVED, PictureKind(picture.kind), shown, user)
     forget_pictures([picture])
 
 
@@ -109,20 +105,8 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
     picture.small_width, picture.small_height = decoded.small.width, decoded.small.height
     picture.added_by, picture.added_at = user, timezone.now()
     picture.save(force_insert=True)
-    _record(Verb.PICTURE_ADDED, shown, user)
+    record_subject(Verb.PICTURE_ADDED, PictureKind(picture.kind), shown, user)
     return picture
-
-
-def _record(verb: Verb, shown: Model, user: User) -> None:
-    """Record it in the club to which the thing belongs."""
-    if isinstance(shown, Club):
-        record(verb, shown, user=user, club=shown.pk)
-    elif isinstance(shown, Battle):
-        record(verb, shown, user=user, campaign=shown.campaign_id)
-    elif isinstance(shown, Fighter):
-        record_warband(verb, shown.warband, user, fighter=shown.name)
-    elif isinstance(shown, Warband):
-        record_warband(verb, shown, user)
 
 
 def _expect_room(user: User, photos: int = 0) -> None:

@@ -21,8 +21,7 @@ from drawings.crests import colour_of
 from drawings.crests import crest as arms
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
-from pictures.selectors.crests import Crest
-from pictures.selectors.pictures import ShownPicture
+from pictures.selectors.pictures import Crest, ShownPicture
 from rulebook.ruleset import Sheet
 
 register = template.Library()

@@ -11,8 +11,9 @@ from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club
 from core.errors import LostRace, NotAllowed, Refused
+from core.users import Visibility
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 
 
 def refused(user: User, plan: BattlePlan) -> dict[str, str]:

@@ -14,10 +14,10 @@ from rest_framework.test import APIClient
 from campaigns.models import Campaign, Club, Enrolment
 from campaigns.services.clubs import found_club
 from campaigns.services.invitations import invite
+from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of
 from tests.pages.world import evening_of
-from warbands.models import Visibility
 
 pytestmark = pytest.mark.one_database
 

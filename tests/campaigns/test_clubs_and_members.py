@@ -9,8 +9,9 @@ from campaigns.services.clubs import edit_club, found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
 from core.errors import NotAllowed, NotFound, Refused
+from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 
 
 def test_who_founds_a_club_organises_it_under_the_name_of_the_account(alice: User) -> None:

@@ -9,9 +9,10 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from campaigns.services.members import add_guest
 from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.users import Visibility
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
 from warbands.services.verification import prove
 

@@ -12,6 +12,7 @@ from battles.services.corrections import Correction, correct_battle
 from campaigns.models import Campaign, Fixture, JournalEntry, Round
 from campaigns.services.journal import remove_entry, write_entry
 from core.errors import NotFound, Refused
+from core.users import Visibility
 from documents.content.battles import battle_content
 from documents.content.blank_roster import blank_subject
 from documents.content.campaigns import campaign_content
@@ -25,7 +26,7 @@ from documents.models import DocumentKind
 from rulebook.chronicle.facts import Adjusted, Left, Renamed
 from rulebook.ruleset import Fate
 from tests.battles import field
-from warbands.models import Fighter, Visibility, Warband
+from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]

@@ -9,10 +9,11 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.users import Visibility
 from documents.models import Document, DocumentKind
 from tests.conftest import api_of
 from tests.documents.conftest import ask, made
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 URL = "/api/v1/documents/"

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.users import Visibility
 from documents import print_resources
 from documents.content.battles import battle_content
 from documents.content.careers import career_content
@@ -22,13 +23,14 @@ from documents.content.text_heights import MOST_ABREAST, battle_height
 from documents.models import DocumentKind
 from documents.printing import typeset
 from documents.services.parts import print_whole
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.pictures import add_picture, caption_picture, remove_picture
+from pictures.subjects import PictureKind
 from tests.battles import field
 from tests.documents.reading_pdfs import IDENTIFIER, pages, printed, reader
 from tests.documents.reading_tags import document
 from tests.pictures.samples import scene, sent, written
-from warbands.models import Fighter, Visibility, Warband
+from warbands.models import Fighter, Warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 CLEAR = written(scene(300, 400, "RGBA"), "PNG")

@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import LostRace, NotFound, Refused
+from core.users import Visibility
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
 from documents.services.claims import claim_document, write
@@ -19,7 +20,7 @@ from documents.services.requesting import refresh_documents, request_again, requ
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.django_db

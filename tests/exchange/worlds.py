@@ -23,8 +23,8 @@ from campaigns.services.house_rules import change_house_rules
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import add_guest
 from core.errors import MusterError
-from pictures.models import PictureKind
 from pictures.services.pictures import add_picture
+from pictures.subjects import PictureKind
 from rulebook.ruleset import RulesError
 from tests.classic import world as classic
 from tests.pages import world

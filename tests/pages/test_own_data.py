@@ -18,8 +18,8 @@ from accounts.data_export.tables import LEFT_OUT, TOLD
 from battles.models import Battle
 from inbox.models import Device
 from inbox.services.preferences import prefer
-from pictures.models import PictureKind
 from pictures.services.pictures import add_picture
+from pictures.subjects import PictureKind
 from tests.conftest import PASSWORD, api_of
 from tests.pages.conftest import Clients
 from tests.pictures.samples import phone_photo

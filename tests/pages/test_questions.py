@@ -10,8 +10,9 @@ from campaigns.services.calendars import make_calendar_link
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
 from exchange.models import TrustedKey
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.pictures import add_picture
+from pictures.subjects import PictureKind
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pictures.samples import scene, sent, written

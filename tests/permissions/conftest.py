@@ -22,8 +22,9 @@ from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
 from leagues.services.rounds import RoundTerms, make_rounds
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.pictures import add_picture
+from pictures.subjects import PictureKind
 from tests.pages import world
 from tests.pages.world import evening_of
 from tests.pictures.samples import scene, sent, written

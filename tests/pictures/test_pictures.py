@@ -18,9 +18,10 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
 from campaigns.models import Campaign, Club
-from pictures.models import Picture, PictureKind
+from pictures.models import Picture
 from pictures.services.decoding import MOST_BYTES
 from pictures.services.pictures import add_picture
+from pictures.subjects import PictureKind
 from pictures.tasks import sweep
 from tests.conftest import api_of
 from tests.pages.conftest import Clients

@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from campaigns.models import Campaign, Club
 from campaigns.services.hand_overs import hand_over_warband
 from core.errors import NotAllowed, NotFound, Refused
+from core.users import Visibility
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import Enrol, fighter_of
-from warbands.models import ChronicleEntry, Visibility, Warband
+from warbands.models import ChronicleEntry, Warband
 from warbands.services.roster import write_fighter_story
 from warbands.services.verification import prove
 from warbands.services.warbands import (

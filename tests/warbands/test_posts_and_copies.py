@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from campaigns.models import Campaign
 from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.users import Visibility
 from rulebook.ruleset import RulesError, Ruleset
 from tests.full_toy import ToyRuleset
 from tests.warbands.conftest import fight, fighter_of
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.rulebook_values import read_state
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster import NewFighter, recruit_fighters

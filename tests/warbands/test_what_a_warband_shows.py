@@ -10,10 +10,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
+from core.users import Visibility
 from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import Fate, Outcome
 from tests.warbands.conftest import fight
-from warbands.models import ChronicleEntry, Fighter, Visibility, Warband
+from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
 from warbands.selectors.explanations import Explanation, explain_fighter
 from warbands.selectors.fighter_page import FighterPage, fighter_page, rank_up_list

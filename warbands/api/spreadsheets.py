@@ -14,10 +14,11 @@ from rest_framework.response import Response
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
 from core.csv_files import MOST_BYTES
+from core.users import Visibility
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
 from warbands.downloads import csv_answer
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.rulebook_values import read_state
 from warbands.selectors.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
 from warbands.selectors.warband_page import WarbandPage, warband_page

@@ -13,9 +13,10 @@ from rest_framework.response import Response
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import answer
+from core.users import Visibility
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
 from warbands.services.posts import appoint, furnish_warband

@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
+from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested
-from warbands.models import Fighter, Visibility
+from warbands.models import Fighter
 
 MOST_STORY = 20_000
 PREFIX = "extras."

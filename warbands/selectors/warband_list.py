@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
 from core.display_names import shown_name
+from core.users import Visibility
 from rulebook.registry import system_name
 from rulebook.values.described import closed
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.rulebook_values import faction_name
 from warbands.selectors.warband_page import CampaignLink
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from campaigns.models import Campaign, Enrolment
 from core.display_names import shown_name
 from core.ruleset_words import spoken
+from core.users import Visibility
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import (
     BattleSetup,
@@ -32,7 +33,7 @@ from rulebook.ruleset import (
     Words,
 )
 from rulebook.values.described import closed
-from warbands.models import Fighter, Visibility, Warband
+from warbands.models import Fighter, Warband
 from warbands.rulebook_values import faction_name, read_state, rules_of, warband_state
 from warbands.selectors.fighter_card import FighterCard, cards_of, fighter_card
 from warbands.selectors.roster_sections import Section, sections

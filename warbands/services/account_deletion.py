@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from warbands.models import Fighter, RosterDraft, RosterTemplate, Visibility, Warband
+from core.users import Visibility
+from warbands.models import Fighter, RosterDraft, RosterTemplate, Warband
 from warbands.services.locking import lock_warbands
 from warbands.signed import save_signed
 

@@ -13,12 +13,13 @@ from audit.services.recording import told_as_one, told_pair
 from audit.verbs import Verb
 from core.cleaning import clean_json, clean_name, clean_story, refusal
 from core.errors import NotFound, Refused
+from core.users import Visibility
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mustered, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Terms
-from warbands.models import Visibility, Warband
+from warbands.models import Warband
 from warbands.rulebook_values import read_state
 from warbands.services.chronicle import append_facts, read_chronicle
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband

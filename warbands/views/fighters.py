@@ -26,13 +26,13 @@ from core.views import (
     numbered,
     open_to_all,
 )
-from pictures.models import PictureKind
-from pictures.selectors.crests import crests_of
 from pictures.selectors.pictures import pictures_of
+from pictures.subjects import PictureKind
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import rules_of
+from warbands.selectors.crests import crests_of
 from warbands.selectors.explanations import Explanation, explain_fighter, numbers_of
 from warbands.selectors.fighter_page import FighterPage, fighter_page
 from warbands.selectors.service_record import CareerMoment, CareerPart, career_of

@@ -24,14 +24,14 @@ from core.views import (
     open_to_all,
     visible,
 )
-from pictures.models import PictureKind
-from pictures.selectors.crests import crests_of
 from pictures.selectors.pictures import pictures_of
+from pictures.subjects import PictureKind
 from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.rulebook_values import rules_of, terms_of_row
 from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines
+from warbands.selectors.crests import crests_of
 from warbands.selectors.warband_page import warband_page
 from warbands.services.warbands import (
     archive_warband,

@@ -4,25 +4,13 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Subquery
-from msgspec import Struct
 
-from campaigns.models import Enrolment
-from pictures.models import Picture, PictureKind
-from pictures.selectors.pictures import ShownPicture
-from warbands.models import User, Warband
+from core.users import User
+from pictures.models import Picture
+from pictures.selectors.pictures import Crest, ShownPicture
+from pictures.subjects import PictureKind
+from warbands.models import Warband
 from warbands.rulebook_values import faction_name
-
-
-class Crest(Struct, frozen=True):
-    """The crest of a warband or a club: its picture if the reader may see one, and what it is drawn from else.
-
-    ``colour`` is that of its latest campaign, "" without any.
-    """
-
-    name: str
-    colour: str = ""
-    faction: str = ""
-    picture: ShownPicture | None = None
 
 
 def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
@@ -31,7 +19,8 @@ def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
     wanted = set(warbands)
     if not wanted:
         return {}
-    latest = Enrolment.objects.filter(warband=OuterRef("pk")).order_by("-enrolled_at").values("colour")[:1]
+    seats = Warband.objects.filter(pk=OuterRef("pk"), enrolments__isnull=False)
+    latest = seats.order_by("-enrolments__enrolled_at").values("enrolments__colour")[:1]
     rows = Warband.objects.filter(pk__in=wanted).annotate(colour=Subquery(latest)).order_by()
     own = Picture.objects.filter(kind=PictureKind.WARBAND, subject=OuterRef("pk"))
     rows = rows.only("name", "ruleset", "edition", "faction").annotate(
