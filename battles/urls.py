@@ -11,6 +11,7 @@ from battles.views import (
     dice,
     entry_corrections,
     fielding,
+    odds,
     planning,
     result_sheet,
     review,
@@ -52,4 +53,6 @@ urlpatterns = [
     path("battles/<uuid:pk>/correct/", corrections.correct, name="correct"),
     path("battles/<uuid:pk>/void/", corrections.void, name="void"),
     path("battles/<uuid:pk>/restore/", corrections.restore, name="restore"),
+    path("fighters/<uuid:pk>/odds/", odds.between, name="odds"),
+    path("battles/<uuid:pk>/odds/", odds.in_battle, name="odds-in-battle"),
 ]

@@ -10,6 +10,7 @@ import documents.api
 import exchange.api
 import leagues.api
 import pictures.api
+import reference.api
 import warbands.api
 from accounts.api.me import DeletionView, MeView, OwnDataView
 from accounts.api.tokens import TokenViewSet
@@ -18,7 +19,7 @@ from core.api.schema import DrawnOnce
 from inbox.api import DevicesView, DeviceView, DismissalView, InboxView
 from search.api import SearchView
 
-APPS = (warbands, campaigns, battles, leagues, pictures, documents, exchange)
+APPS = (reference, warbands, campaigns, battles, leagues, pictures, documents, exchange)
 
 router = DefaultRouter()
 router.include_format_suffixes = False

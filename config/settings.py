@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "core",
     "audit",
     "warbands",
+    "reference",
     "campaigns",
     "battles",
     "leagues",
@@ -348,7 +349,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.schema.describe_closed_sets",
-        "warbands.api.calculators.describe_calculators",
+        "reference.api.calculators.describe_calculators",
         "core.api.schema.describe_problems",
         "core.api.schema.describe_keys",
     ],

@@ -43,6 +43,7 @@ urlpatterns = [
     path("account/tokens/", account_views.make_token, name="make-token"),
     path("account/tokens/<str:digest>/revoke/", account_views.revoke_token, name="revoke-token"),
     path("", include("warbands.urls")),
+    path("", include("reference.urls")),
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),
     path("", include("leagues.urls")),

@@ -5,6 +5,7 @@ APPS = (
     "audit",
     "pictures",
     "warbands",
+    "reference",
     "campaigns",
     "battles",
     "leagues",
@@ -16,6 +17,6 @@ APPS = (
     "operations",
 )
 """Django apps."""
-APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("leagues", "search", "accounts", "operations"))
+APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("reference", "leagues", "search", "accounts", "operations"))
 PURE = ("rulebook", "drawings")
 PACKAGES = (*PURE, *APPS, "config")

@@ -52,6 +52,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
     "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),
+    "reference/": ("tests/calculators", "tests/pages/test_search.py"),
     "leagues/": ("tests/battles", "tests/classic", "tests/pages/test_campaigns.py"),
     "pictures/": ("tests/pictures",),
     "documents/": ("tests/documents", "tests/pages/test_documents.py"),

@@ -8,9 +8,9 @@ from django.urls import reverse
 from msgspec import Struct
 
 from core.search_text import fold, found_by_words
+from reference.selectors.rules_page import RulesPage, rules_page
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset
-from warbands.selectors.rules_page import RulesPage, rules_page
 
 LONGEST_SNIPPET = 160
 
@@ -79,7 +79,7 @@ def _entries() -> tuple[RulesEntry, ...]:
 
 def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
     page = rules_page(rules)
-    address = reverse("warbands:rules", args=[rules.key])
+    address = reverse("reference:rules", args=[rules.key])
     for name, section, says, anchor, opened in _lines(page):
         # A list of profiles is folded, and opens for what is looked for.
         query = f"?{urlencode({'q': opened})}" if opened else ""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from warbands.views import building, drafts, fighters, odds, roster_order, rules, spreadsheets, warbands
+from warbands.views import building, drafts, fighters, roster_order, spreadsheets, warbands
 
 app_name = "warbands"
 
@@ -30,10 +30,5 @@ urlpatterns = [
     path("fighters/<uuid:pk>/adjust/", fighters.adjust, name="adjust"),
     path("fighters/<uuid:pk>/rank-ups/", fighters.rank_ups, name="rank-ups"),
     path("fighters/<uuid:pk>/rank-ups/undo/", fighters.undo, name="undo-rank-up"),
-    path("fighters/<uuid:pk>/odds/", odds.between, name="odds"),
-    path("battles/<uuid:pk>/odds/", odds.in_battle, name="odds-in-battle"),
-    path("rulesets/", rules.systems, name="rulesets"),
-    path("rulesets/<slug:ruleset>/", rules.rules, name="rules"),
     path("rulesets/<slug:ruleset>/<slug:faction>.csv", spreadsheets.empty, name="roster-template"),
-    path("rulesets/<slug:ruleset>/ask/<slug:calculator>/", rules.ask, name="ask"),
 ]

@@ -2,7 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import odds
+from battles.api import fighter_odds, odds
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet, SubstituteViewSet
 from battles.api.table import TableViewSet
@@ -19,4 +19,5 @@ def register(router: DefaultRouter) -> None:
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
     router.register(OF_A_BATTLE, TableViewSet, basename="battle-table")
     odds.register(router)
+    fighter_odds.register(router)
     router.register(f"{OF_A_BATTLE}/corrections", CorrectionViewSet, basename="battle-corrections")

@@ -15,8 +15,8 @@ from battles.models import Battle
 from battles.selectors.odds import odds_in_battle
 from core.api.schema import KEY
 from core.errors import Refused
+from reference.selectors.calculators import told_values
 from rulebook.values.answers import Answer
-from warbands.selectors.calculators import told_values
 
 ATTACKER = OpenApiParameter("attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id.")
 TARGET = OpenApiParameter("target", OpenApiTypes.STR, required=True, description="The id of a combatant or bystander.")

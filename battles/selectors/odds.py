@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from battles.models import Battle
 from battles.rulebook_values import rules_of, sides_of
+from battles.selectors.opponents import Party
 from battles.stored_play import play_of
+from reference.selectors.calculators import kind_of_odds
 from rulebook.battle_log.play import Play
 from rulebook.ruleset import Ruleset
-from warbands.selectors.calculators import kind_of_odds
-from warbands.selectors.opponents import Party
 
 BATTLE = "battle"
 

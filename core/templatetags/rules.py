@@ -22,7 +22,7 @@ SOURCE = re.compile(r"[A-Z][a-z ]*: ")
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
     """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
-    page = reverse("warbands:rules", args=[ruleset])
+    page = reverse("reference:rules", args=[ruleset])
     links = (link for link in rule_links(ruleset, named) if link.anchor or not SOURCE.fullmatch(link.text))
     return format_html_join("", "{}", ((_piece(page, link),) for link in links))
 

@@ -99,9 +99,9 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
         reverse("warbands:chronicle", args=[company.pk]),
         reverse("warbands:fighter", args=[fighter.pk]),
         reverse("warbands:equip", args=[fighter.pk]),
-        reverse("warbands:odds", args=[fighter.pk]) + f"?against={other.pk}",
-        reverse("warbands:rules", args=["argad"]),
-        reverse("warbands:ask", args=["argad", "duel"]),
+        reverse("battles:odds", args=[fighter.pk]) + f"?against={other.pk}",
+        reverse("reference:rules", args=["argad"]),
+        reverse("reference:ask", args=["argad", "duel"]),
         reverse("battles:battle", args=[done.pk]),
         reverse("battles:table", args=[open_one.pk]),
         reverse("battles:table", args=[open_one.pk]) + f"?who={fighter.pk}&do=shot",
@@ -109,7 +109,7 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
         reverse("battles:sheet", args=[open_one.pk]),
         reverse("battles:review", args=[open_one.pk]),
         reverse("battles:dice", args=[open_one.pk]),
-        reverse("warbands:odds-in-battle", args=[open_one.pk]),
+        reverse("battles:odds-in-battle", args=[open_one.pk]),
         reverse("leagues:campaign", args=[war.campaign.pk]),
     ]
     for page in pages:

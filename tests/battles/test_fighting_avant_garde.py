@@ -92,7 +92,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         reverse("warbands:chronicle", args=[company.pk]),
         *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),
         reverse("warbands:equip", args=[battalion.pk]),
-        reverse("warbands:rules", args=["avant-garde"]),
+        reverse("reference:rules", args=["avant-garde"]),
         reverse("battles:battle", args=[done.pk]),
         table,
         f"{table}?do=location",
@@ -102,7 +102,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         reverse("battles:sheet", args=[open_one.pk]),
         reverse("battles:review", args=[open_one.pk]),
         reverse("battles:dice", args=[open_one.pk]),
-        reverse("warbands:odds-in-battle", args=[open_one.pk]),
+        reverse("battles:odds-in-battle", args=[open_one.pk]),
         reverse("leagues:campaign", args=[war.campaign.pk]),
     ]
     for page in pages:
@@ -125,7 +125,7 @@ def test_skirmishers_who_are_sent_out_stand_on_the_pages_of_their_battle(war: Wa
         f"{table}?who={group}&do=move",
         f"{table}?who={light.fighter_id}",
         reverse("battles:sheet", args=[battle.pk]),
-        reverse("warbands:odds-in-battle", args=[battle.pk]),
+        reverse("battles:odds-in-battle", args=[battle.pk]),
     ):
         answer = client.get(page)
         assert answer.status_code == 200, page

@@ -116,8 +116,8 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         reverse("warbands:fighter", args=[fighter.pk]),
         reverse("warbands:fighter", args=[general.pk]),
         reverse("warbands:equip", args=[fighter.pk]),
-        reverse("warbands:rules", args=["wards"]),
-        reverse("warbands:ask", args=["wards", "fight"]),
+        reverse("reference:rules", args=["wards"]),
+        reverse("reference:ask", args=["wards", "fight"]),
         reverse("battles:battle", args=[done.pk]),
         reverse("battles:table", args=[open_one.pk]),
         reverse("battles:table", args=[open_one.pk]) + "?do=fight",
@@ -125,7 +125,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         reverse("battles:sheet", args=[open_one.pk]),
         reverse("battles:review", args=[open_one.pk]),
         reverse("battles:dice", args=[open_one.pk]),
-        reverse("warbands:odds-in-battle", args=[open_one.pk]),
+        reverse("battles:odds-in-battle", args=[open_one.pk]),
         reverse("leagues:campaign", args=[war.campaign.pk]),
     ]
     for page in pages:

@@ -43,11 +43,11 @@ def pair(begun: Battle) -> dict[str, str]:
 
 def between(client: Client, name: str = "Jussac", against: str = "", **query: Any) -> Any:
     told = {"against": named(against).pk} if against else {}
-    return client.get(reverse("warbands:odds", args=[named(name).pk]), {**told, **query})
+    return client.get(reverse("battles:odds", args=[named(name).pk]), {**told, **query})
 
 
 def now(client: Client, battle: Battle, **query: Any) -> Any:
-    return client.get(reverse("warbands:odds-in-battle", args=[battle.pk]), query)
+    return client.get(reverse("battles:odds-in-battle", args=[battle.pk]), query)
 
 
 def body(page: Any) -> str:
@@ -124,7 +124,7 @@ def test_mistakes_of_the_address_are_told_at_their_place(alices: Client, campaig
     page = between(alices, against="Hans", kind="attack", enemies="9")
     assert page.status_code == 400 and page.context["form"].errors["enemies"]
     assert 'href="#id_enemies"' in body(page)
-    odd = alices.get(reverse("warbands:odds", args=[named("Jussac").pk]), {"against": "Hans"})
+    odd = alices.get(reverse("battles:odds", args=[named("Jussac").pk]), {"against": "Hans"})
     assert odd.status_code == 400 and odd.context["form"].errors["against"]
     body(odd)
     assert between(alices, against="Hans", kind="wrestle").status_code == 404
@@ -137,10 +137,10 @@ def test_permissions_of_the_odds_between_fighters(
         assert between(browser_of(user), against="Hans").status_code == 200
     assert between(browser_of(charlie), against="Hans").status_code == 404
     assert between(client, against="Hans").status_code == 302
-    assert alices.post(reverse("warbands:odds", args=[named("Jussac").pk])).status_code == 405
+    assert alices.post(reverse("battles:odds", args=[named("Jussac").pk])).status_code == 405
     nobody = {"against": str(uuid4())}
-    assert alices.get(reverse("warbands:odds", args=[named("Jussac").pk]), nobody).status_code == 404
-    assert alices.get(reverse("warbands:odds", args=[uuid4()])).status_code == 404
+    assert alices.get(reverse("battles:odds", args=[named("Jussac").pk]), nobody).status_code == 404
+    assert alices.get(reverse("battles:odds", args=[uuid4()])).status_code == 404
 
 
 def test_a_hidden_opponent_is_neither_listed_nor_found(alices: Client, guards: Warband, haufen: Warband) -> None:
@@ -169,7 +169,7 @@ def test_the_dead_and_other_systems_are_not_offered(
 def test_the_queries_stay_the_same_however_many_warbands_there_are(
     alices: Client, bob: User, alice: User, campaign: Campaign
 ) -> None:
-    address = reverse("warbands:odds", args=[named("Jussac").pk])
+    address = reverse("battles:odds", args=[named("Jussac").pk])
     told = {"against": named("Hans").pk, "kind": "round"}
     before = queries(alices, address, **told)
     for place in range(3):
@@ -249,13 +249,13 @@ def test_permissions_of_the_odds_in_a_battle(
         assert now(browser_of(user), begun, **pair).status_code == 200
     assert now(browser_of(charlie), begun, **pair).status_code == 404
     assert now(client, begun, **pair).status_code == 302
-    assert browser_of(bob).get(reverse("warbands:odds-in-battle", args=[uuid4()])).status_code == 404
+    assert browser_of(bob).get(reverse("battles:odds-in-battle", args=[uuid4()])).status_code == 404
 
 
 def test_the_queries_stay_the_same_however_long_the_log_is(
     alices: Client, alice: User, begun: Battle, pair: dict[str, str]
 ) -> None:
-    address = reverse("warbands:odds-in-battle", args=[begun.pk])
+    address = reverse("battles:odds-in-battle", args=[begun.pk])
     before = queries(alices, address, **pair)
     notes = [NewEvent(uuid4(), "note", {"text": f"Note {number}"}) for number in range(30)]
     log_events(battle_id=begun.pk, events=notes, user=alice)
@@ -269,7 +269,7 @@ def test_long_fractions_have_a_line_of_their_own_on_a_phone(alices: Client, camp
 
 @pytest.mark.browser
 def test_another_opponent_is_met_without_leaving_the_page(page: Page, alice: User, campaign: Campaign) -> None:
-    address = reverse("warbands:odds", args=[named("Jussac").pk])
+    address = reverse("battles:odds", args=[named("Jussac").pk])
     page.goto(address)
     page.locator("[name=login]").fill("alice")
     page.locator("[name=password]").fill(PASSWORD)

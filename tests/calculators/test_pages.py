@@ -17,6 +17,7 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign
 from core.rule_links import RuleLink, rule_links
 from core.templatetags.rules import rule
+from reference.selectors.rules_page import rules_page
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
 from rulebook.systems.en_garde.calculators.registry import calculators
@@ -26,7 +27,6 @@ from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import Warband
-from warbands.selectors.rules_page import rules_page
 
 pytestmark = pytest.mark.one_database
 
@@ -41,7 +41,7 @@ def bobs(bob: User) -> Client:
 
 
 def ask(key: str) -> str:
-    return reverse("warbands:ask", args=["en-garde", key])
+    return reverse("reference:ask", args=["en-garde", key])
 
 
 # Permissions

@@ -142,7 +142,7 @@ def test_the_api_takes_the_key_of_a_rule_system_for_a_blank_roster(charlie: User
 
 def test_the_page_of_a_rule_system_leads_to_its_blank_roster(client: Client, charlie: User) -> None:
     where = f"kind=blank&amp;subject={blank_subject('argad')}"
-    assert where not in client.get(reverse("warbands:rules", args=["argad"])).content.decode()
+    assert where not in client.get(reverse("reference:rules", args=["argad"])).content.decode()
     client.force_login(charlie)
-    assert where in client.get(reverse("warbands:rules", args=["argad"])).content.decode()
+    assert where in client.get(reverse("reference:rules", args=["argad"])).content.decode()
     assert isinstance(read_content(BLANK, blank_subject("argad")), BlankRoster)

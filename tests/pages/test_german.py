@@ -101,5 +101,5 @@ def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: 
 def test_warbands_rules_and_documents_speak_german(browsers: Clients, haufen: Warband, document: Document) -> None:
     german(browsers.bob, reverse("warbands:warband", args=[haufen.pk]), "Punkte", "Chronik")
     german(browsers.bob, reverse("warbands:fighter", args=[named("Hans").pk]), "Erfahrung")
-    german(browsers.bob, reverse("warbands:rulesets"), "Regeln")
+    german(browsers.bob, reverse("reference:rulesets"), "Regeln")
     german(browsers.bob, reverse("documents:documents"), "Dokumente")

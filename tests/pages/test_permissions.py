@@ -288,9 +288,9 @@ SEEN_ELSEWHERE = {
     "inbox:remove-device": "../inbox/test_devices.py",
     "inbox:unsubscribe": "../inbox/test_unsubscribing.py",
     "inbox:speak": "../inbox/test_languages.py",
-    **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/calculators/test_pages.py"),
+    **dict.fromkeys(("reference:rulesets", "reference:rules", "reference:ask"), "tests/calculators/test_pages.py"),
     **dict.fromkeys(("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"),
-    **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
+    **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
 }
 
 

@@ -17,7 +17,7 @@ SHEETS = Path(settings.BASE_DIR) / "static" / "site" / "css"
 
 def chosen(browser: Client) -> str:
     """The theme that the page says at its very beginning, "" for none, and its switch beside it."""
-    body = browser.get(reverse("warbands:rulesets")).content.decode()
+    body = browser.get(reverse("reference:rulesets")).content.decode()
     found = re.search(r'<html lang="[^"]*"(?: data-theme="(\w+)")?>', body)
     pressed = re.search(r'value="(\w*)"\s+aria-pressed="true"', body)
     assert found and pressed and (found[1] or "") == pressed[1]

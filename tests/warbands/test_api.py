@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, Club
+from reference.selectors.rulesets import RulesetCatalogue, RulesetRow
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples
 from warbands.models import Warband
@@ -19,7 +20,6 @@ from warbands.selectors.draft_page import DraftPage, PricedBuild, SuggestedNames
 from warbands.selectors.explanations import Explanation
 from warbands.selectors.fighter_card import FighterCard
 from warbands.selectors.fighter_page import FighterPage, RankUpList
-from warbands.selectors.rulesets import RulesetCatalogue, RulesetRow
 from warbands.selectors.warband_list import WarbandRow
 from warbands.selectors.warband_page import ProblemList, Recruits, WarbandPage
 from warbands.services.rank_up_offers import prepare_offers

@@ -1,14 +1,12 @@
-"""`rulesets/`, `warbands/`, `fighters/` of the API."""
+"""`warbands/` and `fighters/` of the API."""
 
 from rest_framework.routers import BaseRouter
 
 from core.api.schema import KEY
-from warbands.api import calculators, odds
 from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
 from warbands.api.drafts import DraftViewSet, TemplateViewSet
 from warbands.api.fighters import FighterViewSet
 from warbands.api.rosters import RosterViewSet
-from warbands.api.rulesets import RulesetViewSet
 from warbands.api.spreadsheets import FromSpreadsheetViewSet, SpreadsheetViewSet
 from warbands.api.warbands import WarbandViewSet
 
@@ -17,9 +15,6 @@ OF_A_WARBAND = f"warbands/(?P<warband_id>{KEY})"
 
 def register(router: BaseRouter) -> None:
     """Add this app's endpoints."""
-    router.register("rulesets", RulesetViewSet, basename="ruleset")
-    calculators.register(router)
-    odds.register(router)
     router.register("warbands/from-spreadsheet", FromSpreadsheetViewSet, basename="from-spreadsheet")
     router.register("warbands", WarbandViewSet, basename="warband")
     router.register(f"{OF_A_WARBAND}/fighters", RosterViewSet, basename="warband-fighters")

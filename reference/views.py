@@ -8,11 +8,11 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from core.views import members_only, open_to_all
+from reference.forms import CalculatorForm
+from reference.selectors.calculators import calculator as calculator_of
+from reference.selectors.calculators import ruleset_or_not_found
+from reference.selectors.rules_page import calculator_groups, rules_page
 from rulebook.registry import rulesets
-from warbands.forms.calculators import CalculatorForm
-from warbands.selectors.calculators import calculator as calculator_of
-from warbands.selectors.calculators import ruleset_or_not_found
-from warbands.selectors.rules_page import calculator_groups, rules_page
 
 LONGEST_QUERY = 100
 

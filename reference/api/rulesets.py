@@ -13,12 +13,12 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.api.strict_input import ExactView
 from core.errors import NotFound
+from reference.selectors.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
 from rulebook.registry import RULESETS
 from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
 from warbands.downloads import csv_answer
 from warbands.models import Warband
-from warbands.selectors.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
 from warbands.spreadsheets.writing import template
 
 RULESET_KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")

@@ -1,18 +1,53 @@
-"""A rule system as a page to browse: lists, arms, Attributes, scenarios, house rules, headings. No queries."""
+"""Lists with their profiles, and tables of things, as a rule system's page shows them. No queries."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.rule_links import anchor_of, ruling_anchor
 from core.ruleset_words import spoken
+from core.search_text import plain_name
+from reference.selectors.calculators import FIGHTERS, calculators_about
 from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
 from rulebook.values.reference import ListSection, TableSection
-from warbands.selectors.calculators import FIGHTERS, calculators_about
-from warbands.selectors.rules_lists import Wanted, lists_of, tables_of
+
+
+class Wanted:
+    """What somebody looks for: words that must all stand in a line."""
+
+    def __init__(self, query: str = "") -> None:
+        self.words = plain_name(query).lower().split()
+
+    def in_(self, *texts: str) -> bool:
+        """Do all the words stand in these texts together?"""
+        whole = plain_name(" ".join(texts)).lower()
+        return all(word in whole for word in self.words)
+
+
+def lists_of(lists: Iterable[ListSection], wanted: Wanted) -> Iterator[ListSection]:
+    """The lists with the profiles that are wanted."""
+    for section in lists:
+        own = wanted.in_(section.name, section.summary)
+        kept = tuple(
+            line
+            for line in section.profiles
+            if own or wanted.in_(section.name, line.name, line.note, line.carries, line.knows, *line.options)
+        )
+        if kept:
+            yield replace(section, profiles=kept)
+
+
+def tables_of(tables: Iterable[TableSection], wanted: Wanted) -> Iterator[TableSection]:
+    """The tables with the rows that are wanted."""
+    for table in tables:
+        own = bool(wanted.words) and wanted.in_(table.name)
+        kept = tuple(row for row in table.rows if own or wanted.in_(*row))
+        if kept:
+            yield replace(table, rows=kept)
 
 
 class ScenarioLine(Struct, frozen=True):

@@ -7,9 +7,9 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext
 
+from battles.selectors.opponents import Party
+from reference.forms import CalculatorForm
 from rulebook.ruleset import Calculator
-from warbands.forms.calculators import CalculatorForm
-from warbands.selectors.opponents import Party
 
 KIND = "kind"
 

@@ -13,16 +13,16 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from msgspec import Struct
 
+from battles.forms.odds import KIND, OddsForm
 from battles.models import Battle
 from battles.selectors.odds import BATTLE, encounter_of
+from battles.selectors.opponents import opponents_of
 from core.errors import MusterError, Refused
 from core.views import MemberRequest, members_only, visible
+from reference.selectors.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
 from rulebook.ruleset import Calculator, RulesError, Ruleset
-from warbands.forms.odds import KIND, OddsForm
 from warbands.models import Fighter
 from warbands.rulebook_values import rules_of
-from warbands.selectors.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
-from warbands.selectors.opponents import opponents_of
 from warbands.views.fighters import seen
 
 AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]

@@ -14,13 +14,13 @@ from rest_framework.viewsets import GenericViewSet
 from core.api.defaults import NumberedPages
 from core.api.strict_input import ExactView
 from core.errors import Refused
+from reference.selectors.calculators import NUMBERS, calculator, calculators_about, ruleset_or_not_found, told_values
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
 from rulebook.values.answers import Answer
 from rulebook.values.fields import Field
 from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 from warbands.models import Warband
-from warbands.selectors.calculators import NUMBERS, calculator, calculators_about, ruleset_or_not_found, told_values
 
 ODDS = "odds"
 ABOUT = ("numbers", "fighters", "battle")

@@ -12,11 +12,11 @@ from rest_framework.routers import BaseRouter
 
 from core.api.schema import KEY
 from core.errors import Refused
+from reference.selectors.calculators import odds_between, told_values
 from rulebook.values.answers import Answer
 from warbands.api.base import Endpoint
 from warbands.api.examples import EXAMPLE_ANSWER
 from warbands.models import Fighter
-from warbands.selectors.calculators import odds_between, told_values
 
 FIGHTER_KEY = OpenApiParameter("fighter_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The attacker's id.")
 AGAINST = OpenApiParameter("against", OpenApiTypes.UUID, required=True, description="The target's id.")

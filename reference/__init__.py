@@ -1,0 +1,1 @@
+"""Rule systems as pages and in the API, and their calculators."""

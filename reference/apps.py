@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class ReferenceConfig(AppConfig):
+    """Rule systems as pages, and their calculators."""
+
+    name = "reference"
