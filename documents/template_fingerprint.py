@@ -16,8 +16,9 @@ FOLDERS = (
     *("documents/prose", "documents/templatetags", "documents/typefaces"),
 )
 CODE = (
-    *("printing.py", "binding.py", "tagging.py", "stories.py", "imaging.py"),
-    *("content/plans.py", "content/paging.py", "content/heights.py", "content/typefaces.py", "content/pieces.py"),
+    *("core/markdown.py", "documents/printing.py", "documents/pdf_merge.py", "documents/pdf_accessibility.py"),
+    *("documents/print_resources.py", "documents/content/print_jobs.py", "documents/content/page_breaks.py"),
+    *("documents/content/text_heights.py", "documents/content/structs.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
@@ -33,4 +34,4 @@ def edition() -> str:
 
 def _files(root: Path) -> list[Path]:
     looks = [file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in KINDS]
-    return sorted([*looks, *(root / "documents" / file for file in CODE)])
+    return sorted([*looks, *(root / file for file in CODE)])

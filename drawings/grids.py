@@ -97,11 +97,11 @@ def slaying_arcs(
     for deed in deeds:
         _draw_deed(canvas, column, deed, slayers[deed[0]].colour, len(slayers), len(slain), rows)
     for place, player in enumerate(slayers):
-        y = _level(place, len(slayers), rows)
+        y = _name_height(place, len(slayers), rows)
         marker(canvas, colours.index(player.colour), column, y, player.colour)
         canvas.write(shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end")
     for place, player in enumerate(slain):
-        y = _level(place, len(slain), rows)
+        y = _name_height(place, len(slain), rows)
         x = width - column
         marker(canvas, colours.index(player.colour), x, y, player.colour)
         cross = path((x + 8, y - 1), (x + 13, y - 1)) + path((x + 10.5, y - 4), (x + 10.5, y + 4))
@@ -133,7 +133,7 @@ def _lines_of_keys(sides: Sequence[Player], width: float) -> Iterator[list[tuple
         yield [(x + shift, side) for x, side in line]
 
 
-def _level(place: int, count: int, rows: int) -> float:
+def _name_height(place: int, count: int, rows: int) -> float:
     """The height of a name in a column of so many, in the middle of a drawing of so many rows."""
     return 13 + 18 * (place + (rows - count) / 2)
 
@@ -141,7 +141,7 @@ def _level(place: int, count: int, rows: int) -> float:
 def _draw_deed(
     canvas: Canvas, column: float, deed: tuple[int, int], colour: str, slayers: int, slain: int, rows: int
 ) -> None:
-    left, right = _level(deed[0], slayers, rows), _level(deed[1], slain, rows)
+    left, right = _name_height(deed[0], slayers, rows), _name_height(deed[1], slain, rows)
     start, end = column + 6, canvas.width - column - 6
     bend = (end - start) * 0.45
     curve = f"M{start:.2f} {left:.2f}C{start + bend:.2f} {left:.2f} {end - bend:.2f} {right:.2f} {end:.2f} {right:.2f}"

@@ -67,7 +67,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "scripts/": ("tests/house", "tests/demo", "tests/bench"),
     "docs/": ("tests/house",),
 }
-"""The tests that a change in a room needs: of the beginnings of its path the first that fits. Nearest tests first."""
+"""The tests that a change needs, by the beginning of its path: the first that matches. Nearest tests first."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -147,7 +147,7 @@ def not_run(ran: Counter[str], left: Counter[str]) -> str:
 
 
 def needed_tests(changed: Sequence[str]) -> list[str]:
-    """Files and folders of tests, each once: the project's own, those that were changed, those of the changed rooms."""
+    """Return files and folders of tests, each once: the project's own, changed ones, those of changed packages."""
     own = [name for name in changed if is_test(name)]
     wanted = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
     return [name for name in wanted if not any(str(folder) in wanted for folder in Path(name).parents)]
@@ -164,7 +164,7 @@ def needed_by(name: str) -> Iterator[str]:
             folders = [folder for folder in Path(name).parents[:-2] if any((ROOT / folder).glob("test_*.py"))]
             yield from map(str, folders[:1])
         return
-    yield from next((tests for room, tests in NEEDS.items() if name.startswith(room)), ())
+    yield from next((tests for package, tests in NEEDS.items() if name.startswith(package)), ())
 
 
 def where_we_left_main() -> str:

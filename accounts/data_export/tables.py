@@ -93,7 +93,7 @@ TOLD = (
     Told("inbox.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
     Told("inbox.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
     Told(
-        "config.SentRequest",
+        "core.SentRequest",
         "sent-requests",
         _("What was sent in the last two days, so that it is done once"),
         ("user",),
@@ -322,7 +322,7 @@ TOLD = (
         line=("name", "received_at"),
     ),
     Told(
-        "config.AccountSession",
+        "core.AccountSession",
         "sessions",
         _("Sessions: until when one is signed in"),
         ("account",),
@@ -347,7 +347,7 @@ LEFT_OUT = {
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",
     "exchange.SigningKey": "of the installation",
-    "sessions.Session": "Django's own table, which is empty: see config.AccountSession",
+    "sessions.Session": "Django's own table, which is empty: see core.AccountSession",
     "warbands.ChronicleRegister": "of the installation, and refers to nobody",
     "warbands.RankUpOffer": "follows from the chronicles",
     "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",

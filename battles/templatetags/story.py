@@ -76,9 +76,6 @@ def _inline(drawing: Drawing) -> SafeString:
     return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 
-register = template.Library()
-
-
 @register.simple_tag
 def once(battle: UUID, version: int, who: str, do: str) -> UUID:
     """The id of what one button logs: as long as nothing else happens, a second tap is the same event."""

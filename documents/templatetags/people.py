@@ -100,7 +100,6 @@ def legend(label: Label) -> SafeString:
     return format_html('<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks))
 
 
-register = template.Library()
 ROWS = {1: "one", 2: "two", 3: "three"}
 
 

@@ -1,12 +1,12 @@
-"""What import-linter's contracts (pyproject.toml) cannot say: no room touches the face of another."""
+"""What import-linter's contracts (pyproject.toml) cannot say: only views, forms and API import views, forms and API."""
 
 import grimp
 import pytest
 
 from scripts.packages import APPS, PACKAGES
 
-FACES = ("views", "forms", "api", "admin", "urls")
-HOUSE = ("config.urls", "config.api_router")
+INTERFACES = ("views", "forms", "api", "admin", "urls")
+ROUTING = ("config.urls", "config.api_router")
 
 
 @pytest.fixture(scope="module")
@@ -14,17 +14,18 @@ def graph() -> grimp.ImportGraph:
     return grimp.build_graph(*PACKAGES, cache_dir=None)
 
 
-def face_of(module: str) -> str:
-    """The room whose face this module is a part of, or nothing."""
-    room, _, rest = module.partition(".")
-    return room if room in APPS and room != "core" and rest.partition(".")[0] in FACES else ""
+def app_of_interface(module: str) -> str:
+    """Return the app to whose views, forms or API the module belongs, or ""."""
+    app, _, rest = module.partition(".")
+    return app if app in APPS and app != "core" and rest.partition(".")[0] in INTERFACES else ""
 
 
-def test_a_face_is_imported_by_its_own_room_and_the_house_alone(graph):
+def test_only_views_forms_and_api_import_each_other(graph):
+    """The contracts say in which direction."""
     foreign = [
         (importer, module)
         for module in graph.modules
         for importer in graph.find_modules_that_directly_import(module)
-        if face_of(module) and face_of(importer) != face_of(module) and importer not in HOUSE
+        if app_of_interface(module) and not app_of_interface(importer) and importer not in ROUTING
     ]
     assert foreign == []
