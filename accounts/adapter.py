@@ -19,7 +19,7 @@ from accounts.second_factors import lock_secret, unlock_secret
 from accounts.throttle import ACCOUNT, count_guess, expect_counted_guesses, forget_guesses, guess_keys
 from core.cleaning import clean_text
 from core.display_names import account_name, is_name_kept
-from core.errors import Refused
+from core.errors import InvalidInput
 from core.qr_codes import qr_code
 from inbox.services.preferences import prefer
 
@@ -55,7 +55,7 @@ def expect_visible(name: str) -> None:
     """Let pass a name of which something can be seen. Raises ValidationError."""
     try:
         clean_text("name", name, most=MOST_LETTERS)
-    except Refused as refusal:
+    except InvalidInput as refusal:
         raise ValidationError(refusal.sentence, code=refusal.code) from refusal
 
 

@@ -26,7 +26,7 @@ from campaigns.services.calendars import make_calendar_link as make_link
 from campaigns.services.calendars import revoke_calendar_link as revoke_link
 from core.forms import PageForm
 from core.secret_links import calendar_path
-from core.views import MemberRequest, among, bound_data, form_page, members_only, question, way_back
+from core.views import AuthenticatedRequest, get_or_404, login_required_page, post_data, question, render_form, way_back
 
 
 class ProfileForm(PageForm):
@@ -41,32 +41,32 @@ class ProfileForm(PageForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def account(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def account(request: AuthenticatedRequest) -> HttpResponse:
     """Names and tokens."""
     user = request.user
-    form = ProfileForm(bound_data(request), initial={"first_name": user.first_name, "last_name": user.last_name})
+    form = ProfileForm(post_data(request), initial={"first_name": user.first_name, "last_name": user.last_name})
     if form.is_valid():
         user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
         user.save(update_fields=["first_name", "last_name"])
         messages.success(request, "Saved.")
         return redirect("account")
-    return form_page(request, "home/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
+    return render_form(request, "home/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
 
 
 @require_POST
-@members_only
-def make_token(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def make_token(request: AuthenticatedRequest) -> HttpResponse:
     """A new token, shown once, in the answer."""
     row, token = tokens.make_token(user=request.user)
     return render(request, "home/token.html", {"token": token, "row": row}, status=201)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
+@login_required_page
+def revoke_token(request: AuthenticatedRequest, digest: str) -> HttpResponse:
     """Make one of one's own tokens worthless, after a question. Other people's are not found."""
-    token = among(_tokens(request.user), digest)
+    token = get_or_404(_tokens(request.user), digest)
     if request.method != "POST":
         return question(
             request,
@@ -81,8 +81,8 @@ def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def make_calendar_link(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
     """A secret calendar address of one's own, made or made anew; the page asks before an old one is replaced."""
     if request.method != "POST":
         return question(
@@ -98,8 +98,8 @@ def make_calendar_link(request: MemberRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def revoke_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
     """Make one's calendar address worthless, after a question."""
     if request.method != "POST":
         return question(
@@ -114,7 +114,7 @@ def revoke_calendar_link(request: MemberRequest) -> HttpResponse:
     return redirect("account")
 
 
-def _calendar(request: MemberRequest) -> str:
+def _calendar(request: AuthenticatedRequest) -> str:
     """The address of one's own calendar, "" if there is none."""
     link = CalendarLink.objects.filter(user=request.user).first()
     secret = link.secret if link else ""
@@ -157,17 +157,17 @@ class LeavingForm(PageForm):
 
 
 @require_http_methods(["GET", "HEAD"])
-@members_only
+@login_required_page
 @reauthentication_required
-def data(request: MemberRequest) -> HttpResponse:
+def data(request: AuthenticatedRequest) -> HttpResponse:
     """What there is to download."""
     return render(request, "home/own_data.html", {"titles": [told.title for told in TOLD]})
 
 
 @require_POST
-@members_only
+@login_required_page
 @reauthentication_required
-def archive(request: MemberRequest) -> HttpResponseBase:
+def archive(request: AuthenticatedRequest) -> HttpResponseBase:
     """All that Muster holds of one, as a file."""
     minutes = minutes_to_wait(request)
     if minutes:
@@ -182,17 +182,17 @@ def archive(request: MemberRequest) -> HttpResponseBase:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
+@login_required_page
 @reauthentication_required
-def leave(request: MemberRequest) -> HttpResponse:
+def leave(request: AuthenticatedRequest) -> HttpResponse:
     """What would happen if the account were deleted; and the deed."""
-    form = LeavingForm(bound_data(request), username=request.user.get_username())
+    form = LeavingForm(post_data(request), username=request.user.get_username())
     if form.is_valid() and form.submit(lambda: _leave(request, form.cleaned_data)):
         logout(request)
         messages.success(request, gettext("Your account is deleted. Thank you for having played."))
         return redirect("home")
-    return form_page(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
+    return render_form(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
 
 
-def _leave(request: MemberRequest, told: dict[str, Any]) -> None:
+def _leave(request: AuthenticatedRequest, told: dict[str, Any]) -> None:
     delete_account(user=request.user, kept=Kept(told["kept"]), name=told["name"])

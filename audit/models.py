@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Value
 from django.db.models.functions import Coalesce
 
-from audit.origin import Face
+from audit.origin import Origin
 
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
@@ -55,7 +55,7 @@ class AuditEntry(models.Model):
     """The account of whom it was done to, if it was done to somebody."""
     details = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     """A reason, what was changed from what into what, numbers. Never anything that is secret or sealed."""
-    face = models.CharField(max_length=8, choices=Face)
+    face = models.CharField(max_length=8, choices=Origin)
     request = models.CharField(max_length=40, blank=True, default="")
     """The id of the request, as the server's log has it."""
     origin = models.CharField(max_length=32, null=True)

@@ -12,7 +12,7 @@ from django_guid import get_guid
 FOR_MACHINES = "/api/"
 
 
-class Face(TextChoices):
+class Origin(TextChoices):
     """Where an act came from."""
 
     PAGE = "page", _("a page")
@@ -21,21 +21,21 @@ class Face(TextChoices):
     WORKER = "worker", _("a worker")
 
 
-asked_by: ContextVar[Face | None] = ContextVar("asked_by", default=None)
+asked_by: ContextVar[Origin | None] = ContextVar("asked_by", default=None)
 """The face of the request that is being answered."""
 
 
-def face_of(path: str) -> Face:
+def origin_of_path(path: str) -> Origin:
     """The face that answers at this address."""
-    return Face.API if path.startswith(FOR_MACHINES) else Face.PAGE
+    return Origin.API if path.startswith(FOR_MACHINES) else Origin.PAGE
 
 
-def present_face() -> Face:
+def current_origin() -> Origin:
     """Through what face the present code was asked for."""
     asked = asked_by.get()
     if asked is not None:
         return asked
-    return Face.WORKER if current_task else Face.COMMAND
+    return Origin.WORKER if current_task else Origin.COMMAND
 
 
 def present_request() -> str:
@@ -43,14 +43,14 @@ def present_request() -> str:
     return get_guid() or ""
 
 
-class NoteFace:
+class AuditOriginMiddleware:
     """Tells the audit whether a page or the API was asked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        token = asked_by.set(face_of(request.path))
+        token = asked_by.set(origin_of_path(request.path))
         try:
             return self.get_response(request)
         finally:

@@ -28,7 +28,7 @@ PATIENCE = timedelta(seconds=30)
 logger = logging.getLogger("muster.battles")
 
 
-def note_follow_ups(battle: Battle) -> None:
+def schedule_follow_ups(battle: Battle) -> None:
     """Note on the row, which the caller saves, that follow-ups are due; and queue them after the commit."""
     battle.follow_ups_due_since = timezone.now()
     transaction.on_commit(partial(queue_follow_ups, battle.pk))
@@ -44,7 +44,7 @@ def queue_follow_ups(battle_id: UUID) -> bool:
     return True
 
 
-def hand_out(battle_id: UUID) -> None:
+def run_follow_ups(battle_id: UUID) -> None:
     """Ask for the documents that follow from a battle, and prepare the rank-up offers of its warbands. Harmless if done
     twice. Raises the OperationalError of broker and database, OSError."""
     battle = Battle.objects.filter(pk=battle_id).first()

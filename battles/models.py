@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role, clubs_of, clubs_run_by
 from core.id_lists import ids_of_any
-from core.models import Findable
-from core.ruleset_words import spoken
+from core.models import Searchable
+from core.ruleset_words import translated_words
 from core.users import User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
@@ -183,7 +183,7 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Battle(Findable, Signed):
+class Battle(Searchable, Signed):
     """One game played, in a campaign or one-off."""
 
     found_by = ("title",)
@@ -300,7 +300,7 @@ class Battle(Findable, Signed):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return spoken(words_under(self.ruleset, self.edition))
+        return translated_words(words_under(self.ruleset, self.edition))
 
     @property
     def stands(self) -> bool:

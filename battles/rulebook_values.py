@@ -23,7 +23,7 @@ from rulebook.ruleset import (
 )
 
 
-def rules_of(battle: Battle) -> Ruleset:
+def ruleset_of_battle(battle: Battle) -> Ruleset:
     """The rule system of a battle, in its edition."""
     return find_ruleset(battle.ruleset, battle.edition)
 
@@ -35,7 +35,7 @@ def dice_of(battle: Battle) -> CommittedDice:
 
 def scenario_of(battle: Battle) -> Scenario:
     """What a battle is played as. Raises RulesError "unknown-scenario" if its rule system knows it no more."""
-    for scenario in rules_of(battle).scenarios():
+    for scenario in ruleset_of_battle(battle).scenarios():
         if scenario.key == battle.scenario:
             return scenario
     sentence = f"{battle.ruleset} has no scenario {battle.scenario!r} any more."
@@ -57,7 +57,7 @@ def combatants_in_order() -> "Prefetch[str]":
     return Prefetch("combatants", queryset=Combatant.objects.order_by("place"))
 
 
-def setup_of(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
+def read_setup(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
     """All that is fixed before the first event. The sides must hold warbands and combatants; no queries."""
     return BattleSetup(
         scenario=battle.scenario,
@@ -98,7 +98,7 @@ def terms_of(battle: Battle, side: Side) -> Terms:
     return Terms(faction=side.warband.faction, extras=side.extras, settings=battle.house_rules)
 
 
-def log_of(battle: Battle) -> tuple[LoggedEvent, ...]:
+def read_log(battle: Battle) -> tuple[LoggedEvent, ...]:
     """The whole log in order. One query."""
     return logged(battle.events.order_by("sequence"))
 
@@ -110,10 +110,10 @@ def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
 
 def fold(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
     """The result sheet of a log. Raises RulesError where the log does not add up."""
-    rules = rules_of(battle)
-    return rules.result(replay(rules.log, setup_of(battle, sides), log))
+    rules = ruleset_of_battle(battle)
+    return rules.result(replay(rules.log, read_setup(battle, sides), log))
 
 
-def result_of(battle: Battle) -> BattleResult | None:
+def read_result(battle: Battle) -> BattleResult | None:
     """The stored result sheet; None before submission. No queries."""
     return None if battle.result is None else msgspec.convert(battle.result, BattleResult)

@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, Side, StoredOutcome, StoredPlay
-from battles.rulebook_values import log_of, rules_of, setup_of
+from battles.rulebook_values import read_log, read_setup, ruleset_of_battle
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.ruleset import BattleSetup, EventOutcome
 
 
-class BattleInPlay(Struct, frozen=True):
+class LoadedPlay(Struct, frozen=True):
     """A battle's play, and whether it was kept as it stands; if not, nothing of it is.
 
     ``fingerprint`` tells whether a kept play belongs to these rules and this set-up.
@@ -25,24 +25,24 @@ class BattleInPlay(Struct, frozen=True):
     fingerprint: str
 
 
-def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
+def load_battle_play(battle: Battle, sides: Sequence[Side]) -> LoadedPlay:
     """The play after the whole log. One query where it was kept, two where it has to be replayed.
 
     Raises RulesError where the log does not add up.
     """
-    log, setup = rules_of(battle).log, setup_of(battle, sides)
+    log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     fingerprint = _fingerprint(battle, log, setup)
     kept = _loaded(battle, log, setup, fingerprint)
     if kept is not None:
-        return BattleInPlay(kept, True, fingerprint)
+        return LoadedPlay(kept, True, fingerprint)
     if not battle.last_sequence:
-        return BattleInPlay(open_play(log, setup), True, fingerprint)
-    return BattleInPlay(replay(log, setup, log_of(battle), accepted=True), False, fingerprint)
+        return LoadedPlay(open_play(log, setup), True, fingerprint)
+    return LoadedPlay(replay(log, setup, read_log(battle), accepted=True), False, fingerprint)
 
 
 def kept_play(battle: Battle, sides: Sequence[Side]) -> Play[Any] | None:
     """The play after the whole log as the pages of a battle load it; None where they replay the log. One query."""
-    log, setup = rules_of(battle).log, setup_of(battle, sides)
+    log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     return _loaded(battle, log, setup, _fingerprint(battle, log, setup))
 
 
@@ -51,7 +51,7 @@ def _loaded(battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint
     if stored is None:
         return None
     try:
-        return load_play(log, setup, bytes(stored.play), lambda: log_of(battle))
+        return load_play(log, setup, bytes(stored.play), lambda: read_log(battle))
     except msgspec.MsgspecError:
         # A row that cannot be read is as good as none: the log decides.
         return None
@@ -63,7 +63,7 @@ def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str
     return hashlib.sha256(told).hexdigest()
 
 
-def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any]) -> None:
+def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
     """Keep the play with what its events came to: of the new events, or of all if it was made anew. Two queries, three
     if it was."""
     kept = StoredPlay(battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored())
@@ -78,7 +78,7 @@ def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any]) -> None:
     )
 
 
-def outcomes_at(battle: Battle, in_play: BattleInPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
+def outcomes_at(battle: Battle, in_play: LoadedPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
     """What these events came to; those that do not count are not there. One query at most."""
     wanted = [row.sequence for row in rows]
     if not in_play.kept:

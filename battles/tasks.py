@@ -8,7 +8,7 @@ from django.db import InterfaceError
 from django.db import OperationalError as DatabaseError
 from kombu.exceptions import OperationalError
 
-from battles.follow_ups import hand_out, queue_overdue
+from battles.follow_ups import queue_overdue, run_follow_ups
 
 
 @shared_task(
@@ -20,7 +20,7 @@ from battles.follow_ups import hand_out, queue_overdue
 )
 def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
     """Prepare what follows from a battle: rank-up offers, battle summary, campaign summary."""
-    hand_out(UUID(battle_id))
+    run_follow_ups(UUID(battle_id))
 
 
 @shared_task

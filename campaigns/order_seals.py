@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.derived_keys import lock
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.dice.committed import commitment
 
 ORDERS = b"muster sealed orders"
@@ -40,12 +40,12 @@ def seal(plan: Plan) -> tuple[bytes, str]:
 
 
 def opened(sealed: bytes | memoryview) -> Opened:
-    """What is under the seal. Raises Refused "unreadable-order" if the site's secret key is another one by now."""
+    """What is under the seal. Raises InvalidInput "unreadable-order" if the site's secret key is another one by now."""
     try:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
         sentence = gettext("An order cannot be opened: this site's secret key has changed. It has to be sealed again.")
-        raise Refused("unreadable-order", sentence) from error
+        raise InvalidInput("unreadable-order", sentence) from error
     return Opened(plan_in(text), text)
 
 

@@ -82,8 +82,8 @@ MIDDLEWARE = [
     "core.middleware.RequestLog",
     "core.middleware.PrivateByDefault",
     "core.middleware.RefusedRequests",
-    "audit.origin.NoteFace",
-    "core.middleware.RoomToRead",
+    "audit.origin.AuditOriginMiddleware",
+    "core.middleware.WriteLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     *(["core.middleware.PackedAnswers"] if PACK_ANSWERS else []),
@@ -93,8 +93,8 @@ MIDDLEWARE = [
     "accounts.sign_ins.SignIns",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "inbox.middleware.OwnTimesAndWords",
-    "inbox.middleware.FreshNumber",
+    "inbox.middleware.MemberLocaleMiddleware",
+    "inbox.middleware.InboxCountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "core.typed_text.TypedTextComesBack",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -159,7 +159,7 @@ DATABASES = {"default": DATABASE}
 REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
 CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "core.cache.PatientRedisCache", "LOCATION": CACHE_URL}
+    "default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "cache"}
 }

@@ -43,7 +43,7 @@ logger = logging.getLogger("muster.cache")
 breaker = Breaker()
 
 
-class PatientClient(RedisCacheClient):
+class TolerantRedisClient(RedisCacheClient):
     """Answers as an empty cache while Redis does not, after one short wait."""
 
     def __init__(self, servers: Any, **options: Any) -> None:
@@ -96,12 +96,12 @@ class PatientClient(RedisCacheClient):
         return self._ask(super().clear, False, (), {})
 
 
-class PatientRedisCache(RedisCache):
+class TolerantRedisCache(RedisCache):
     """Redis while it answers, else a cache that keeps nothing."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._class = PatientClient
+        self._class = TolerantRedisClient
 
 
 def counting() -> bool:

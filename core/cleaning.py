@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from django.utils.translation import gettext
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.ruleset import Problem
 
 MOST_NAME = 100
@@ -22,32 +22,32 @@ BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
 
 
 def clean_name(field: str, name: str) -> str:
-    """A name on one line, white space tidied, 1 to 100 characters. Raises Refused "too-short" or "too-long"."""
+    """A name on one line, white space tidied, 1 to 100 characters. Raises InvalidInput "too-short" or "too-long"."""
     return clean_text(field, " ".join(name.split()), most=MOST_NAME, least=1)
 
 
 def clean_reason(field: str, reason: str) -> str:
-    """A reason on one line, at most 300 characters, perhaps none. Raises Refused."""
+    """A reason on one line, at most 300 characters, perhaps none. Raises InvalidInput."""
     return clean_text(field, " ".join(reason.split()), most=MOST_REASON)
 
 
 def clean_story(field: str, story: str) -> str:
-    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises Refused."""
+    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises InvalidInput."""
     return clean_text(field, story, most=MOST_STORY)
 
 
 def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
-    """The text without white space around it. Raises Refused "too-short", "too-long", "unstorable-text", or
+    """The text without white space around it. Raises InvalidInput "too-short", "too-long", "unstorable-text", or
     "invisible-text" for one of which nothing can be seen."""
     text = text.strip()
     if not storable(text):
-        raise refusal(field, "unstorable-text", "The text holds characters that cannot be stored: leave out NUL.")
+        raise field_error(field, "unstorable-text", "The text holds characters that cannot be stored: leave out NUL.")
     if len(text) < least:
-        raise refusal(field, "too-short", gettext("Something has to stand here."))
+        raise field_error(field, "too-short", gettext("Something has to stand here."))
     if text and not visible(text):
-        raise refusal(field, "invisible-text", gettext("Nothing of this can be seen: letters or signs are needed."))
+        raise field_error(field, "invisible-text", gettext("Nothing of this can be seen: letters or signs are needed."))
     if len(text) > most:
-        raise refusal(
+        raise field_error(
             field,
             "too-long",
             gettext("%(number)s characters; at most %(most)s fit.") % {"number": len(text), "most": most},
@@ -57,22 +57,24 @@ def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
 
 
 def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value as plain JSON that both databases can hold. Raises Refused "unstorable-json" or "too-long"."""
+    """The value as plain JSON that both databases can hold. Raises InvalidInput "unstorable-json" or "too-long"."""
     if not isinstance(value, Mapping):
-        raise refusal(field, "not-an-object", "An object is needed here, with keys and values.", str(value)[:40])
+        raise field_error(field, "not-an-object", "An object is needed here, with keys and values.", str(value)[:40])
     if not storable_json(value, DEEPEST):
-        raise refusal(field, "unstorable-json", "This holds NUL, a number out of bounds, or is too deep to be stored.")
+        raise field_error(
+            field, "unstorable-json", "This holds NUL, a number out of bounds, or is too deep to be stored."
+        )
     encoded = msgspec.json.encode(value)
     if len(encoded) > MOST_JSON:
-        raise refusal(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MOST_JSON} fit.")
+        raise field_error(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MOST_JSON} fit.")
     plain: dict[str, Any] = msgspec.json.decode(encoded)
     return plain
 
 
 def clean_number(field: str, number: int, *, least: int, most: int) -> int:
-    """The number if it lies within the bounds, both included. Raises Refused "out-of-range"."""
+    """The number if it lies within the bounds, both included. Raises InvalidInput "out-of-range"."""
     if not least <= number <= most:
-        raise refusal(
+        raise field_error(
             field,
             "out-of-range",
             gettext("%(number)s will not do: from %(least)s to %(most)s.")
@@ -82,9 +84,9 @@ def clean_number(field: str, number: int, *, least: int, most: int) -> int:
     return number
 
 
-def refusal(field: str, code: str, sentence: str, value: str = "") -> Refused:
+def field_error(field: str, code: str, sentence: str, value: str = "") -> InvalidInput:
     """A refusal that concerns one field of what was sent."""
-    return Refused(code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)])
+    return InvalidInput(code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)])
 
 
 def storable(text: str) -> bool:

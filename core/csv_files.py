@@ -15,7 +15,7 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from core.search_text import plain_name
 
 MOST_BYTES = 256 * 1024
@@ -74,7 +74,7 @@ class CellError(Struct, frozen=True):
         return f"{column_name(self.column)}{self.row}"
 
 
-class UnreadableSpreadsheet(Refused):
+class UnreadableSpreadsheet(InvalidInput):
     """What was sent as a spreadsheet cannot be used. ``cells`` has what is wrong cell by cell; none where it is the
     file as a whole."""
 

@@ -18,7 +18,7 @@ GONE = "~"
 """How the user names of deleted accounts begin: no name that somebody signs up with may hold it."""
 
 
-def shown_name(user: User | None) -> str:
+def display_name(user: User | None) -> str:
     """What pages, prints and the API call an account; "" for none. No query."""
     if user is None:
         return ""
@@ -28,8 +28,8 @@ def shown_name(user: User | None) -> str:
 
 
 def longer_name(user: User) -> str:
-    """As ``shown_name``, and the first and last name where somebody has given them. No query."""
-    return shown_name(user) if has_left(user) else user.get_full_name() or user.get_username()
+    """As ``display_name``, and the first and last name where somebody has given them. No query."""
+    return display_name(user) if has_left(user) else user.get_full_name() or user.get_username()
 
 
 def has_left(user: User) -> bool:

@@ -28,7 +28,7 @@ class MusterError(Exception):
         super().__init__(sentence)
 
 
-class Refused(MusterError):
+class InvalidInput(MusterError):
     """The request makes no sense, or the rules forbid it (400)."""
 
 
@@ -38,7 +38,7 @@ class TooLarge(MusterError):
     http_status = 413
 
 
-class NotAllowed(MusterError):
+class Forbidden(MusterError):
     """The asker may see this but not touch it (403)."""
 
     http_status = 403
@@ -50,13 +50,13 @@ class NotFound(MusterError):
     http_status = 404
 
 
-class LostRace(MusterError):
+class StateConflict(MusterError):
     """Somebody else was quicker: read again and retry (409)."""
 
     http_status = 409
 
 
-class StaleVersion(LostRace):
+class StaleVersion(StateConflict):
     """The asker has seen an older version than ``newest`` (409 "stale-version")."""
 
     def __init__(self, sentence: str, newest: int) -> None:
@@ -71,7 +71,7 @@ class Unavailable(MusterError):
     wait = 1
 
 
-class OpenConflicts(LostRace):
+class OpenConflicts(StateConflict):
     """A correction would make later choices impossible, and nobody has said what becomes of them (409)."""
 
     def __init__(self, conflicts: Mapping[UUID, tuple[Conflict, ...]]) -> None:

@@ -8,7 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from core.errors import LostRace, MusterError, NotAllowed, NotFound, StaleVersion
+from core.errors import Forbidden, MusterError, NotFound, StaleVersion, StateConflict
 from rulebook.ruleset import RulesError, Severity
 
 
@@ -24,10 +24,10 @@ class PageForm(forms.Form):
     """Whether the form, as it is shown now, has what was filled in before somebody else was quicker."""
 
     def submit(self, verb: Callable[[], object]) -> bool:
-        """Whether the service does it; if not, its problems stand in the form. Lets NotAllowed and NotFound through."""
+        """Whether the service does it; if not, its problems stand in the form. Lets Forbidden and NotFound through."""
         try:
             self.answer = verb()
-        except (NotAllowed, NotFound):
+        except (Forbidden, NotFound):
             raise
         except (RulesError, MusterError) as error:
             self.add_errors(error)
@@ -36,7 +36,7 @@ class PageForm(forms.Form):
 
     def add_errors(self, error: RulesError | MusterError) -> None:
         """Show every problem of a refusal in its place, and none of them twice."""
-        self.outrun = isinstance(error, LostRace)
+        self.outrun = isinstance(error, StateConflict)
         if isinstance(error, StaleVersion) and "version" in self.fields:
             self._go_on_from(error.newest)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]

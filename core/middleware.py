@@ -164,7 +164,7 @@ BIG = 16 * 1024
 """Bytes of JSON from which on a request keeps the processor busy: some hundred entries of a log."""
 
 
-class RoomToRead:
+class WriteLimitMiddleware:
     """So many requests that write at a time in a process (``WRITERS``), and of those with much to read but one; the
     next one is sent away at once, to come again in a second. So is one that has waited too long for a lock."""
 

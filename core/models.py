@@ -53,7 +53,7 @@ class HasWords(models.Lookup):
         return f"({sql})", tuple(each for one in wanted for each in (*parameters, one))
 
 
-class Findable(models.Model):
+class Searchable(models.Model):
     """A row that is found by the words of some of its columns."""
 
     found_by: ClassVar[tuple[str, ...]] = ("name",)

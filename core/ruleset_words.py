@@ -76,7 +76,7 @@ PARTS = {
 """What a unit may have lost of itself, as rule systems call it (``Loss.parts``)."""
 
 
-def spoken(words: Words) -> Words:
+def translated_words(words: Words) -> Words:
     """The words of a rule system in the active language, for pages and letters."""
     return _spoken(words, get_language())
 
@@ -86,7 +86,7 @@ def _spoken(words: Words, language: str | None) -> Words:
     return Words(**{key: pgettext("word", word) for key, word in asdict(words).items()})
 
 
-def spoken_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
+def translated_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
     """What a rule system counts, in the active language, for pages and documents."""
     return _spoken_tallies(tallies, get_language())
 
@@ -99,18 +99,18 @@ def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[T
     )
 
 
-def said(key: str | None) -> str:
+def state_label(key: str | None) -> str:
     """A state, an outcome or a fate in a word: "won", "recovering"; "" for none."""
     return str(SAID.get(str(key), str(key or "").replace("-", " ")))
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names as a person lists them: "A", "A and B", "A, B and C"; "" for none."""
     *most, last = [*names] or [""]
     return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last} if most else last
 
 
-def ended_by(phrase: str) -> str:
+def end_label(phrase: str) -> str:
     """What befell somebody: everyday words in the active language, a term of the rule book as it stands there."""
     return str(BEFELL.get(phrase, phrase))
 

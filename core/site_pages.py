@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from core.bundles import BUNDLES, bundle_files, is_collected
-from core.views import open_to_all, way_back
+from core.views import public_page, way_back
 
 WORKER = "off_line/worker.js"
 QUEUE = "site/js/offline-queue.js"
@@ -34,7 +34,7 @@ READER_HEADER = "Muster-Reader"
 
 
 @require_safe
-@open_to_all
+@public_page
 def worker(request: HttpRequest) -> HttpResponse:
     """The service worker, for the whole site. Browsers ask for it anew each time, so that an upgrade reaches them."""
     known = {
@@ -52,7 +52,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def off_line(request: HttpRequest) -> HttpResponse:
     """Says that there is no network, without a name of anybody: every device may keep it."""
     return HttpResponse(get_template("off_line/off_line.html").render())
@@ -116,7 +116,7 @@ def theme_of(request: HttpRequest) -> str:
 
 
 @require_POST
-@open_to_all
+@public_page
 def choose_theme(request: HttpRequest) -> HttpResponse:
     """Keep a theme, and go back where the button stood. Whatever is no theme is as the device says."""
     response = redirect(way_back(request, "/"))
@@ -148,7 +148,7 @@ LEFT_OUT: Final = (
 
 
 @require_safe
-@open_to_all
+@public_page
 def robots(request: HttpRequest) -> HttpResponse:
     """Tell search engines which addresses to leave out."""
     lines = ("User-agent: *", *(f"Disallow: {address}" for address in LEFT_OUT), "")
@@ -156,7 +156,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def favicon(request: HttpRequest) -> HttpResponse:
     """Redirect to the icon, for clients that do not read the link in a page."""
     return redirect(static("site/favicon.svg"))

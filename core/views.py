@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from core.errors import MusterError, NotAllowed, NotFound
+from core.errors import Forbidden, MusterError, NotFound
 from core.form_resubmission import answer_once
 from core.forms import PageForm
 from core.pagination import OpenEndedPaginator
@@ -27,13 +27,13 @@ Row = TypeVar("Row", bound=Model)
 Asker = User | AnonymousUser
 
 
-class MemberRequest(HttpRequest):
-    """The request of somebody who is signed in, as a page behind ``members_only`` gets it."""
+class AuthenticatedRequest(HttpRequest):
+    """The request of somebody who is signed in, as a page behind ``login_required_page`` gets it."""
 
     user: User
 
 
-def visible(rows: Any, user: Asker, key: UUID) -> Any:
+def get_visible_or_404(rows: Any, user: Asker, key: UUID) -> Any:
     """The row with this key among those that the user may see. Raises Http404."""
     row = rows.visible_to(user).filter(pk=key).first()
     if row is None:
@@ -41,21 +41,21 @@ def visible(rows: Any, user: Asker, key: UUID) -> Any:
     return row
 
 
-def may_edit(row: Model, user: Asker) -> bool:
+def is_editable(row: Model, user: Asker) -> bool:
     """Whether the user may change the row. One query, none for somebody who is not signed in."""
     rows: Any = type(row)._default_manager
     return user.is_authenticated and rows.editable_by(user).filter(pk=row.pk).exists()
 
 
-def editable(rows: Any, user: Asker, key: UUID) -> Any:
+def get_editable_or_404(rows: Any, user: Asker, key: UUID) -> Any:
     """The row, if the user may change it. Raises Http404 if it is hidden, PermissionDenied if it may only be seen."""
-    row = visible(rows, user, key)
-    if not may_edit(row, user):
+    row = get_visible_or_404(rows, user, key)
+    if not is_editable(row, user):
         raise PermissionDenied
     return row
 
 
-def among(rows: QuerySet[Row], key: UUID | str) -> Row:
+def get_or_404(rows: QuerySet[Row], key: UUID | str) -> Row:
     """The row with this key among rows that were found rightfully. Raises Http404."""
     row = rows.filter(pk=key).first()
     if row is None:
@@ -68,7 +68,7 @@ AnyRow = TypeVar("AnyRow")
 PAGE_SIZE = 25
 
 
-def members_only(view: View) -> View:
+def login_required_page(view: View) -> View:
     """A page for people who are signed in; the others are sent to sign in, and come back after."""
 
     @wraps(view)
@@ -81,7 +81,7 @@ def members_only(view: View) -> View:
     return answer
 
 
-def open_to_all(view: View) -> View:
+def public_page(view: View) -> View:
     """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to sign in."""
 
     @wraps(view)
@@ -102,7 +102,7 @@ def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> 
         return answer_once(request, partial(view, request, *args, **named))
     except NotFound as error:
         raise Http404(error.sentence) from error
-    except NotAllowed as error:
+    except Forbidden as error:
         raise PermissionDenied(error.sentence) from error
 
 
@@ -111,16 +111,16 @@ def _way_back(request: HttpRequest) -> str:
     return request.get_full_path() if request.method in ("GET", "HEAD") else page_of_form(request)
 
 
-def bound_data(request: HttpRequest) -> QueryDict | None:
+def post_data(request: HttpRequest) -> QueryDict | None:
     """What a form holds: what was posted, nothing before."""
     return request.POST if request.method == "POST" else None
 
 
-def attempt(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
+def run_service(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
     """Carry out what a button asks for, and tell how it went. True if it was done."""
     try:
         verb()
-    except (NotAllowed, NotFound):
+    except (Forbidden, NotFound):
         raise
     except (RulesError, MusterError) as error:
         for sentence in sentences(error):
@@ -136,7 +136,7 @@ def sentences(error: RulesError | MusterError) -> Sequence[str]:
     return list(dict.fromkeys(problem.sentence for problem in error.problems)) or [str(error)]
 
 
-def form_page(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:
+def render_form(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:
     """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when somebody was quicker."""
     return render(request, template, {"form": form, **context}, status=form.status)
 
@@ -157,7 +157,7 @@ def way_back(request: HttpRequest, otherwise: str) -> str:
     return back if inside else otherwise
 
 
-def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
+def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
     """Return the page of the rows that `?page=` asks for; the nearest one if there is no such page.
 
     One query where all rows are on the first page, else two.
@@ -185,7 +185,7 @@ def open_ended(
     return paginator.shown_page()
 
 
-def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:
+def add_warnings(request: HttpRequest, lines: Iterable[str]) -> None:
     """Sentences that warn and do not forbid, shown on the next page."""
     for line in lines:
         messages.warning(request, line)

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from django.http import HttpRequest
 from django.utils.translation import get_language_from_request, override
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from documents.models import Language
 
 CODES = {Language.ENGLISH: "en-gb", Language.GERMAN: "de"}
@@ -18,11 +18,11 @@ def speaking(language: str) -> AbstractContextManager[None]:
 
 
 def language_named(name: object) -> Language:
-    """The language that a client names. Raises Refused ("unknown-language") with those that there are."""
+    """The language that a client names. Raises InvalidInput ("unknown-language") with those that there are."""
     if name not in Language.values:
         known = ", ".join(f'"{each.value}" ({each.label})' for each in Language)
         sentence = f"No document is printed in {name!r}. There are {known}; leave it out for the language you read."
-        raise Refused("unknown-language", sentence, field="language")
+        raise InvalidInput("unknown-language", sentence, field="language")
     return Language(name)
 
 

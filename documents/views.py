@@ -9,8 +9,17 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from core.errors import LostRace, Unavailable
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, numbered, open_to_all, visible
+from core.errors import StateConflict, Unavailable
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    paginate,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
 from documents.content.registry import systems_of
 from documents.forms import AskForm
 from documents.languages import language_of
@@ -20,50 +29,50 @@ from documents.services.stored_files import open_file
 
 
 @require_safe
-@members_only
-def documents(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def documents(request: AuthenticatedRequest) -> HttpResponse:
     """The documents that one may see listed, newest first."""
     rows = Document.objects.listed_for(request.user).select_related("asked_by")
-    page = numbered(request, rows)
+    page = paginate(request, rows)
     systems = systems_of(page.object_list)
     listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
     return render(request, "documents/documents.html", {"section": "documents", "page": page, "listed": listed})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def ask(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
     known = {key: request.GET.get(key, "") for key in ("kind", "subject")}
     kind = request.POST.get("kind") or request.GET.get("kind", "")
-    form = AskForm(bound_data(request), initial={**known, "language": language_of(request)}, kind=kind)
+    form = AskForm(post_data(request), initial={**known, "language": language_of(request)}, kind=kind)
     if kind not in DocumentKind.values:
         raise Http404
     if form.is_valid() and form.submit(partial(request_document, user=request.user, **form.cleaned_data)):
         return redirect("documents:document", form.answer.pk)
-    return form_page(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
+    return render_form(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
 
 
 @require_safe
-@open_to_all
+@public_page
 def document(request: HttpRequest, pk: UUID) -> HttpResponse:
     """How far a document has come; the page looks again by itself until it is there."""
-    row = visible(Document.objects.select_related("asked_by"), request.user, pk)
+    row = get_visible_or_404(Document.objects.select_related("asked_by"), request.user, pk)
     coming = row.state in (DocumentState.QUEUED, DocumentState.RENDERING)
     return render(request, "documents/document.html", {"document": row, "coming": coming, "section": "documents"})
 
 
 @require_safe
-@open_to_all
+@public_page
 def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The file itself. The last one that was finished stays available while a newer one is made. In the place of one
     that is gone or damaged comes the document's page, which tells how far the new one is."""
-    row = visible(Document.objects, request.user, pk)
+    row = get_visible_or_404(Document.objects, request.user, pk)
     if not row.file:
         raise Http404
     try:
         found = open_file(row)
-    except (LostRace, Unavailable) as waiting:
+    except (StateConflict, Unavailable) as waiting:
         messages.warning(request, waiting.sentence)
         return redirect("documents:document", pk)
     name = f"{slugify(row.title) or row.kind}.pdf"
@@ -71,9 +80,9 @@ def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_POST
-@members_only
-def retry(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def retry(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Try a document again that failed."""
-    visible(Document.objects, request.user, pk)
-    attempt(request, partial(retry_document, user=request.user, document_id=pk))
+    get_visible_or_404(Document.objects, request.user, pk)
+    run_service(request, partial(retry_document, user=request.user, document_id=pk))
     return redirect("documents:document", pk)

@@ -10,7 +10,7 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from rest_framework.throttling import UserRateThrottle
 
-from core.errors import LostRace, NotFound
+from core.errors import NotFound, StateConflict
 from documents.downloads import safe_stem
 from exchange.models import Export
 from exchange.services.exports import open_export
@@ -31,7 +31,7 @@ def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
         archive = zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
         file.close()
-        raise LostRace("not-ready", gettext("The file is damaged. Export again.")) from error
+        raise StateConflict("not-ready", gettext("The file is damaged. Export again.")) from error
     try:
         member = archive.open(f"csv/{table}.csv")
     except (KeyError, zipfile.BadZipFile) as error:

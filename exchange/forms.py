@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Club
-from core.display_names import shown_name
+from core.display_names import display_name
 from core.forms import PageForm
 from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchiveKind
@@ -35,7 +35,7 @@ class PassportForm(PageForm):
 
     @property
     def content(self) -> bytes:
-        """What the file holds. Raises Refused if it is larger than a passport can be."""
+        """What the file holds. Raises InvalidInput if it is larger than a passport can be."""
         sent = self.cleaned_data["file"]
         if sent.size > passports.MOST_BYTES:
             raise passports.too_large(sent.size)
@@ -101,9 +101,9 @@ class PeopleForm(PageForm):
         self.people = preview.people
         me, *others = candidates
         choices = [("", gettext("A placeholder"))]
-        choices += [(shown_name(me), gettext("Me (%(name)s)") % {"name": shown_name(me)})]
-        choices += [(shown_name(other), _called(other)) for other in others]
-        names: dict[int | None, str] = {each.pk: shown_name(each) for each in candidates}
+        choices += [(display_name(me), gettext("Me (%(name)s)") % {"name": display_name(me)})]
+        choices += [(display_name(other), _called(other)) for other in others]
+        names: dict[int | None, str] = {each.pk: display_name(each) for each in candidates}
         for person in self.people:
             self.fields[f"{PERSON}{person.reference}"] = forms.ChoiceField(
                 label=person.name,
@@ -133,4 +133,4 @@ class PeopleForm(PageForm):
 
 def _called(user: User) -> str:
     full = user.get_full_name()
-    return f"{full} ({shown_name(user)})" if full else shown_name(user)
+    return f"{full} ({display_name(user)})" if full else display_name(user)

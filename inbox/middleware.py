@@ -19,7 +19,7 @@ READING = ("GET", "HEAD", "OPTIONS")
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-class OwnTimesAndWords:
+class MemberLocaleMiddleware:
     """Shows times in the zone that a member has chosen, and speaks their language, while a request lasts.
 
     Who has chosen no language is spoken to as the cookie says, else as the browser asks. Unlike Django's own middleware
@@ -44,7 +44,7 @@ class OwnTimesAndWords:
         return response
 
 
-class FreshNumber:
+class InboxCountMiddleware:
     """Forgets the number of cards of whoever has written something, on pages and through the API."""
 
     def __init__(self, get_response: Answer) -> None:

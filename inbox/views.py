@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.i18n import set_language
 
 from campaigns.models import Campaign, CampaignState, Membership
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all
+from core.views import AuthenticatedRequest, login_required_page, post_data, public_page, render_form, run_service
 from inbox.badge import keep_number
 from inbox.forms import HERE, PreferencesForm, hour_in
 from inbox.selectors.cards import inbox_of
@@ -27,18 +27,18 @@ from warbands.models import Warband
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def preferences(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def preferences(request: AuthenticatedRequest) -> HttpResponse:
     """When to be written to, where, by which clock times are shown, and in which language."""
     known = preferences_of(request.user)
     initial = {"mail": known.mail, "time_zone": known.time_zone or HERE, "language": known.language}
-    form = PreferencesForm(bound_data(request), initial=initial)
+    form = PreferencesForm(post_data(request), initial=initial)
     if form.is_valid():
         prefer(user=request.user, **form.cleaned_data)
         with translation.override(form.cleaned_data["language"] or get_language_from_request(request)):
             messages.success(request, gettext("Saved."))
         return redirect("inbox:preferences")
-    return form_page(
+    return render_form(
         request,
         "inbox/preferences.html",
         form,
@@ -50,12 +50,12 @@ def preferences(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def add_device(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def add_device(request: AuthenticatedRequest) -> HttpResponse:
     """Show on this device what waits: the browser fills in how it is reached."""
     told = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
     name = devices.told_by(request.headers.get("User-Agent", ""))
-    attempt(
+    run_service(
         request,
         lambda: devices.add_device(user=request.user, name=name, **told),
         gettext("This device shows from now on what comes to wait for you."),
@@ -64,8 +64,8 @@ def add_device(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def remove_device(request: MemberRequest, device_id: UUID) -> HttpResponse:
+@login_required_page
+def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpResponse:
     """Show nothing more on a device of one's own. Other people's are not found."""
     devices.remove_device(user=request.user, device_id=device_id)
     messages.success(request, gettext("That device shows nothing more."))
@@ -73,7 +73,7 @@ def remove_device(request: MemberRequest, device_id: UUID) -> HttpResponse:
 
 
 @require_POST
-@open_to_all
+@public_page
 def speak(request: HttpRequest) -> HttpResponseBase:
     """Speak another language, kept in a cookie and for a member in what they prefer; then back to where they were."""
     language = request.POST.get("language", "")
@@ -83,21 +83,21 @@ def speak(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_POST
-@members_only
-def dismiss(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def dismiss(request: AuthenticatedRequest) -> HttpResponse:
     """Send a card away for good."""
     try:
         subject = UUID(request.POST.get("subject", ""))
     except ValueError as error:
         raise Http404 from error
     kind = request.POST.get("kind", "")
-    attempt(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), gettext("It is gone."))
+    run_service(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), gettext("It is gone."))
     return redirect("home")
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-@open_to_all
+@public_page
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """Stop the letters: asked first, done by one POST, which mail programs send by themselves (RFC 8058).
 
@@ -114,7 +114,7 @@ MOST = 12
 
 
 @require_safe
-@open_to_all
+@public_page
 def home(request: HttpRequest) -> HttpResponse:
     """Signed out: what Muster is. Signed in: the inbox, and one's warbands, campaigns and clubs."""
     user = request.user

@@ -11,7 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question
+from core.views import (
+    AuthenticatedRequest,
+    login_required_page,
+    post_data,
+    public_page,
+    question,
+    render_form,
+    run_service,
+)
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture
@@ -29,7 +37,7 @@ PAGES = {
 
 
 @require_safe
-@open_to_all
+@public_page
 def file(request: HttpRequest, pk: UUID, size: str) -> HttpResponseBase:
     """A picture, for whoever may see what it shows; nobody is sent to sign in for it."""
     picture = Picture.objects.filter(pk=pk).first()
@@ -39,14 +47,14 @@ def file(request: HttpRequest, pk: UUID, size: str) -> HttpResponseBase:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def pictures(request: MemberRequest, pk: UUID, kind: str) -> HttpResponse:
+@login_required_page
+def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse:
     """The pictures of a subject: adding one, captioning and removing those that are there."""
     of = PictureKind(kind)
     expect_editable(request.user, of, pk)
     subject = all_subjects()[of].get(pk=pk)
     captioned = of == PictureKind.BATTLE
-    form = PictureForm(bound_data(request), request.FILES or None, captioned=captioned)
+    form = PictureForm(post_data(request), request.FILES or None, captioned=captioned)
     waits = minutes_to_wait(request) if request.method == "POST" else 0
     if waits:
         form.add_error(None, _too_often(waits))
@@ -57,7 +65,7 @@ def pictures(request: MemberRequest, pk: UUID, kind: str) -> HttpResponse:
         answer = render(request, "pictures/pictures.html", {"form": form, **shown}, status=429)
         answer.headers["Retry-After"] = str(60 * waits)
         return answer
-    return form_page(request, "pictures/pictures.html", form, **shown)
+    return render_form(request, "pictures/pictures.html", form, **shown)
 
 
 def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
@@ -74,7 +82,7 @@ def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
     }
 
 
-def _add(request: MemberRequest, form: PictureForm, kind: PictureKind, subject: UUID) -> Picture:
+def _add(request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, subject: UUID) -> Picture:
     sent = form.cleaned_data["file"]
     about = {"size": sent.size, "name": sent.name, "caption": form.cleaned_data.get("caption", "")}
     return add_picture(user=request.user, kind=kind, subject=subject, file=sent, **about)
@@ -90,18 +98,18 @@ def _too_often(minutes: int) -> str:
 
 
 @require_POST
-@members_only
-def caption(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a photo another caption."""
     picture = _found(pk)
     change = partial(caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", ""))
-    attempt(request, change, gettext("The caption is changed."))
+    run_service(request, change, gettext("The caption is changed."))
     return redirect(_pictures_of(picture))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Remove a picture, after a question."""
     picture = _found(pk)
     if request.method != "POST":
@@ -113,7 +121,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
             button=gettext("Remove"),
             back=_pictures_of(picture),
         )
-    attempt(request, partial(remove_picture, user=request.user, picture_id=pk), gettext("The picture is removed."))
+    run_service(request, partial(remove_picture, user=request.user, picture_id=pk), gettext("The picture is removed."))
     return redirect(_pictures_of(picture))
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from core.views import members_only, open_to_all
+from core.views import login_required_page, public_page
 from reference.forms import CalculatorForm
 from reference.selectors.calculators import calculator as calculator_of
 from reference.selectors.calculators import ruleset_or_not_found
@@ -18,7 +18,7 @@ LONGEST_QUERY = 100
 
 
 @require_safe
-@open_to_all
+@public_page
 def systems(request: HttpRequest) -> HttpResponse:
     """The rule systems, each with what it can be asked."""
     rows = [(rules, calculator_groups(rules)) for rules in rulesets()]
@@ -26,7 +26,7 @@ def systems(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     """Everything that a rule system holds, or what of it is looked for."""
     query = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY]
@@ -36,7 +36,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-@members_only
+@login_required_page
 def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     """A calculator: its fields, and its answer to what the address says."""
     system = ruleset_or_not_found(ruleset)

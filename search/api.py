@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.strict_input import ExactView
-from core.errors import Refused
+from core.errors import InvalidInput
 from search import selectors
 from search.examples import FOUND
 
@@ -45,5 +45,5 @@ class SearchView(ExactView, APIView):
 def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.Found:
     if kind not in selectors.KINDS:
         known = ", ".join(selectors.KINDS)
-        raise Refused("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {known}.", field="kind")
+        raise InvalidInput("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {known}.", field="kind")
     return selectors.page_of(user, kind, query, page)[0]

@@ -29,7 +29,7 @@ from msgspec import Struct
 from battles.models import Battle, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, Club, Enrolment
-from core.display_names import former_accounts, shown_name
+from core.display_names import display_name, former_accounts
 from core.id_lists import ids_of_any
 from core.search_text import words_of
 from core.users import Visibility
@@ -202,7 +202,7 @@ def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
         kind="warband",
         id=str(row.pk),
         name=row.name,
-        detail=_joined(row.player or shown_name(row.owner), faction_name(row), system_name(row.ruleset)),
+        detail=_joined(row.player or display_name(row.owner), faction_name(row), system_name(row.ruleset)),
         ruleset=row.ruleset,
         state="archived" if row.archived_at else "",
         url=reverse("warbands:warband", args=[row.pk]),

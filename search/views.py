@@ -4,12 +4,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from core.views import open_to_all
+from core.views import public_page
 from search import selectors
 
 
 @require_safe
-@open_to_all
+@public_page
 def search(request: HttpRequest) -> HttpResponse:
     """Everything that was found, the first of each kind; `?kind=` shows one kind, page by page."""
     query, kind = selectors.clean_query(request.GET.get("q", "")), request.GET.get("kind", "")
@@ -23,7 +23,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def suggestions(request: HttpRequest) -> HttpResponse:
     """The likeliest few, as a fragment below the field."""
     query = selectors.clean_query(request.GET.get("q", ""))

@@ -6,7 +6,7 @@ from unicodedata import bidirectional
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from core.ruleset_words import listed, said
+from core.ruleset_words import join_names, state_label
 from rulebook.chronicle import facts
 from rulebook.chronicle.facts import AnyFact
 from rulebook.ruleset import Outcome
@@ -77,7 +77,7 @@ def joined(names: Iterable[str]) -> str:
     if len(known) > 4:
         more = len(known) - 3
         known = [*known[:3], gettext("%(number)s others") % {"number": more}]
-    return listed(known)
+    return join_names(known)
 
 
 def _name(names: Names, fighter: str) -> str:
@@ -144,7 +144,7 @@ def _left(fact: facts.Left, names: Names) -> str:
 
 def _adjusted(fact: facts.Adjusted, names: Names) -> str:
     changes = [gettext("%(amount)s experience") % {"amount": f"{fact.experience:+d}"}] if fact.experience else []
-    changes += [gettext("now %(fate)s") % {"fate": said(fact.fate)}] if fact.fate else []
+    changes += [gettext("now %(fate)s") % {"fate": state_label(fact.fate)}] if fact.fate else []
     told = gettext("had %(fighter)s adjusted (%(changes)s)")
     return _because(told % {"fighter": _name(names, fact.fighter), "changes": ", ".join(changes)}, fact.reason)
 

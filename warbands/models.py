@@ -13,8 +13,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import ngettext
 
 from core.id_lists import ids_of_any
-from core.models import Findable, PlainJSONField
-from core.ruleset_words import spoken
+from core.models import PlainJSONField, Searchable
+from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
@@ -141,7 +141,7 @@ def _organised(user: User) -> dict[str, Any]:
     }
 
 
-class Warband(Findable, Signed):
+class Warband(Searchable, Signed):
     """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
 
     signed = ("owner", "keeper", "visibility", "archived_at")
@@ -199,7 +199,7 @@ class Warband(Findable, Signed):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return spoken(words_under(self.ruleset, self.edition))
+        return translated_words(words_under(self.ruleset, self.edition))
 
     @property
     def locked(self) -> bool:
@@ -208,7 +208,7 @@ class Warband(Findable, Signed):
         return fought or self.state.get("campaign") is not None
 
 
-class Fighter(Findable):
+class Fighter(Searchable):
     """One row of a roster, as the chronicle has made it."""
 
     found_by = ("name", "profile_name")

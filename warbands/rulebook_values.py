@@ -28,7 +28,7 @@ FIGHTER_COLUMNS = (
 """The columns of a fighter that its state tells."""
 
 
-def rules_of(warband: Warband) -> Ruleset:
+def ruleset_of_warband(warband: Warband) -> Ruleset:
     """The rule system of a warband, in the edition that it goes by. Raises RulesError if this Muster has it no more."""
     return find_ruleset(warband.ruleset, warband.edition)
 

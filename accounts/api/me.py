@@ -21,7 +21,7 @@ from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.services.deletion import Kept, LeavingPreview, delete_account, preview_leaving
 from core.api.schema import no_content
 from core.api.strict_input import ExactView, OnlyKnownNames
-from core.api.views import answer
+from core.api.views import struct_response
 from inbox.models import TIME_ZONES, Mail
 from inbox.services.preferences import mail_address, prefer, preferences_of
 
@@ -153,7 +153,7 @@ class DeletionView(ExactView, APIView):
     @extend_schema(summary="What deleting your account would do", responses=LeavingPreview)
     def get(self, request: Request) -> Response:
         """What stands in the way, and what becomes of clubs, warbands and battles. Nothing is written."""
-        return answer(preview_leaving(_account(request)))
+        return struct_response(preview_leaving(_account(request)))
 
 
 class OwnDataView(ExactView, APIView):

@@ -22,9 +22,9 @@ from battles.selectors.battle_rows import name_of
 from battles.services.account_deletion import give_up_battles, unsettled_one_offs
 from campaigns.models import Enrolment, JournalEntry
 from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
-from core.cleaning import clean_text, refusal
+from core.cleaning import clean_text, field_error
 from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from core.id_lists import ids_of_any
 from core.models import AccountSession
 from documents.models import Document, DocumentKind
@@ -98,8 +98,8 @@ def preview_leaving(user: User) -> LeavingPreview:
 def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
     """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by ``name``.
 
-    Raises Refused "last-organiser" and "last-superuser", "name-taken" and what texts are refused for; LostRace
-    "account-gone" if it is deleted already, "account-in-use" if it is being written in at this moment.
+    Raises InvalidInput "last-organiser" and "last-superuser", "name-taken" and what texts are refused for;
+    StateConflict "account-gone" if it is deleted already, "account-in-use" if it is being written in at this moment.
     """
     try:
         with transaction.atomic():
@@ -108,14 +108,14 @@ def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
         if getattr(error.__cause__, "sqlstate", "") != DEADLOCK:
             raise
         said = gettext("Something of this account is being written at this moment. Try it again.")
-        raise LostRace("account-in-use", said) from error
+        raise StateConflict("account-in-use", said) from error
 
 
 def _delete(user: User, kept: Kept, name: str) -> None:
     # One at a time; who only refers to the row, as whoever logs an event, need not wait for it.
     account = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if has_left(account):
-        raise LostRace("account-gone", gettext("This account has been deleted already."))
+        raise StateConflict("account-gone", gettext("This account has been deleted already."))
     called = _cleaned_name(account, kept, name)
     for found in _refusals(account, ()):
         raise found
@@ -133,27 +133,27 @@ def _delete(user: User, kept: Kept, name: str) -> None:
     _empty(account, called)
 
 
-def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[Refused]:
+def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]:
     """What stands in the way of deleting an account."""
     try:
         expect_organisers(clubs)
-    except Refused as refused:
+    except InvalidInput as refused:
         yield refused
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
         said = gettext("Nobody else runs this installation: make another superuser first.")
-        yield Refused("last-superuser", said, problems=[Problem("last-superuser", said)])
+        yield InvalidInput("last-superuser", said, problems=[Problem("last-superuser", said)])
 
 
 def _cleaned_name(user: User, kept: Kept, name: str) -> str:
-    """What the shell is called. Raises Refused."""
+    """What the shell is called. Raises InvalidInput."""
     if kept != Kept.OTHER:
         return user.get_username() if kept == Kept.PRESENT else ""
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
     taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
         said = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
-        raise refusal("name", "name-taken", said % {"name": cleaned}, cleaned)
+        raise field_error("name", "name-taken", said % {"name": cleaned}, cleaned)
     return cleaned
 
 

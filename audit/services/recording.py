@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from audit.chains import chain_of
 from audit.models import AuditEntry
-from audit.origin import present_face, present_request
+from audit.origin import current_origin, present_request
 from audit.services.chaining import append_entries, club_of, lock_chain
 from audit.verbs import Verb
 
@@ -68,14 +68,14 @@ def record(
             subject_name=name[:MOST_NAME],
             person_id=account if person is None else person,
             details={key: value for key, value in details.items() if value not in (None, "", {}, ())},
-            face=present_face(),
+            face=current_origin(),
             request=present_request()[:40],
         )
         append_entries(end, [entry])
 
 
 @contextmanager
-def told_as_one() -> Iterator[None]:
+def audit_suppressed() -> Iterator[None]:
     """What is recorded inside is left out: the caller tells all of it in one entry."""
     token = _told.set(True)
     try:

@@ -12,7 +12,7 @@ from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle, open_battle
 from core.api import views
 from core.api.strict_input import NO
-from core.api.views import answer
+from core.api.views import struct_response
 from core.errors import NotFound
 
 AnyRow = TypeVar("AnyRow", bound=Model)
@@ -36,7 +36,7 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:
         """The battle as it stands now, as the answer; without its log if the client does not want it."""
-        return answer(self.open_battle(battle_id), status)
+        return struct_response(self.open_battle(battle_id), status)
 
     def open_battle(self, battle_id: UUID) -> OpenBattle:
         """The battle as it stands now, without its log if the client does not want it (``LOG``)."""

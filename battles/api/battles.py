@@ -72,7 +72,7 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.services.sheet_preview import SheetPreview, preview_sheet
-from core.api.views import answer
+from core.api.views import struct_response
 from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
@@ -149,7 +149,7 @@ class BattleViewSet(Endpoint[Battle]):
         Who is near at hand and cannot be chosen stands in `excluded` with the `reason`.
         """
         key = request.query_params.get("ruleset") or own_system(self.asker)
-        return answer(opponents(self.asker, newest_ruleset(key)))
+        return struct_response(opponents(self.asker, newest_ruleset(key)))
 
     @extend_schema(
         parameters=[LOG],
@@ -183,7 +183,7 @@ class BattleViewSet(Endpoint[Battle]):
             return self.in_full(pk)
         correction = Correction((), sent["reason"], answers_of(sent), day)
         if sent["dry_run"]:
-            return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+            return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
         with transaction.atomic():
             version = told.pop("version", None)
             correct_battle(battle_id=battle.pk, user=self.asker, correction=correction, version=version)
@@ -244,7 +244,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["get"])
     def preview(self, request: Request, pk: UUID) -> Response:
         """Each fighter's fate and experience with reasons, each side's victory points line by line. Writes nothing."""
-        return answer(preview_confirmation(self.battle(pk).pk))
+        return struct_response(preview_confirmation(self.battle(pk).pk))
 
     @extend_schema(
         summary="Preview what a log would come to with more events",
@@ -263,7 +263,7 @@ class BattleViewSet(Endpoint[Battle]):
         wanted.is_valid(raise_exception=True)
         events = events_of(wanted.validated_data)
         self.place = partial(place_of_data, request.data)
-        return answer(preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker))
+        return struct_response(preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker))
 
     @extend_schema(
         parameters=[LOG],
@@ -293,7 +293,7 @@ class BattleViewSet(Endpoint[Battle]):
         consent, battle = consent_of(wish), self.battle(pk)
         if wish.pop("dry_run"):
             side, answers = wish.get("side"), consent.answers
-            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers))
+            return struct_response(preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers))
         confirm_side(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
@@ -334,7 +334,7 @@ class BattleViewSet(Endpoint[Battle]):
         wish["decision"] = Decision(wish["decision"])
         consent, battle = consent_of(wish), self.battle(pk)
         if wish.pop("dry_run"):
-            return answer(preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers))
+            return struct_response(preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers))
         decide_battle(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
@@ -373,7 +373,7 @@ class BattleViewSet(Endpoint[Battle]):
         sent = self.validated(VoidSerializer, request)
         battle, answers = self.battle(pk), answers_of(sent)
         if sent["dry_run"]:
-            return answer(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
+            return struct_response(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
         void_battle(
             battle_id=battle.pk,
             user=self.asker,
@@ -405,7 +405,7 @@ class BattleViewSet(Endpoint[Battle]):
         sent = self.validated(RestoreSerializer, request)
         battle, answers = self.battle(pk), answers_of(sent)
         if sent["dry_run"]:
-            return answer(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
+            return struct_response(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
         restore_battle(
             battle_id=battle.pk,
             user=self.asker,

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from core.api.schema import KEY
-from core.errors import Refused
+from core.errors import InvalidInput
 from reference.selectors.calculators import odds_between, told_values
 from rulebook.values.answers import Answer
 from warbands.api.base import Endpoint
@@ -62,7 +62,7 @@ def _against(request: Request) -> UUID:
         return UUID(told)
     except ValueError as error:
         sentence = "Give 'against' as the id of the fighter to compare with."
-        raise Refused("wrong-fighter" if told else "required", sentence, field="against") from error
+        raise InvalidInput("wrong-fighter" if told else "required", sentence, field="against") from error
 
 
 def register(router: BaseRouter) -> None:

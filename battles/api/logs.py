@@ -43,7 +43,7 @@ from battles.api.serializers import (
     posts_beside,
 )
 from battles.models import BattleEvent, Revision
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.selectors.log_sentences import EventLine
 from battles.services.batch_slots import BATCH
@@ -53,7 +53,7 @@ from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MOST_EVENTS, log_events
 from battles.services.substitutes import name_substitute
 from core.api.strict_input import ExactSerializer, Place
-from core.api.views import answer
+from core.api.views import struct_response
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(
@@ -120,12 +120,12 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
         """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
         battle = self.battle(battle_id)
-        posts = posts_beside(rules_of(battle).posts(Terms(faction="")))
+        posts = posts_beside(ruleset_of_battle(battle).posts(Terms(faction="")))
         sent = self.validated(ForceSerializer, request, context={"beside": posts})
         force = force_of(sent, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
         warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
-        return answer(SideFielded(warnings, self.open_battle(battle.pk)))
+        return struct_response(SideFielded(warnings, self.open_battle(battle.pk)))
 
 
 class SubstituteSerializer(ExactSerializer):
@@ -164,7 +164,7 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
         sent = self.validated(SubstituteSerializer, request)
         battle = self.battle(battle_id)
         name_substitute(battle_id=battle.pk, side=side, user=self.asker, **sent)
-        return answer(self.open_battle(battle.pk))
+        return struct_response(self.open_battle(battle.pk))
 
 
 class LogThrottle(UserRateThrottle):
@@ -253,7 +253,7 @@ class EventViewSet(Endpoint[BattleEvent]):
             version=wanted.validated_data.get("version"),
         )
         rows = tuple(_logged_row(event) for event in events)
-        return answer(LoggedEvents(rows, max(row.version for row in rows)), 201)
+        return struct_response(LoggedEvents(rows, max(row.version for row in rows)), 201)
 
 
 class CorrectionViewSet(Endpoint[Revision]):
@@ -298,7 +298,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         self.place = partial(place_of_data, request.data)
         battle, correction = self.battle(battle_id), correction_of(sent)
         if sent["dry_run"]:
-            return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+            return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
         revision = correct_battle(
             battle_id=battle.pk, user=self.asker, correction=correction, version=sent.get("version")
         )

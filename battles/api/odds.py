@@ -14,7 +14,7 @@ from battles.api.examples import ODDS
 from battles.models import Battle
 from battles.selectors.odds import odds_in_battle
 from core.api.schema import KEY
-from core.errors import Refused
+from core.errors import InvalidInput
 from reference.selectors.calculators import told_values
 from rulebook.values.answers import Answer
 
@@ -59,7 +59,7 @@ class OddsViewSet(Endpoint[Battle]):
 
 def _told(fighter: str | None, field: str) -> str:
     if not fighter:
-        raise Refused("required", f"Give {field!r} as the id of a combatant of this battle.", field=field)
+        raise InvalidInput("required", f"Give {field!r} as the id of a combatant of this battle.", field=field)
     return fighter
 
 

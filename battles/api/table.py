@@ -20,8 +20,8 @@ from battles.selectors.own_secrets import OwnSecrets, own_secrets
 from battles.services.own_secrets import draw_secret
 from battles.services.setting_up import set_up_battle
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
-from core.errors import Refused
+from core.api.views import struct_response
+from core.errors import InvalidInput
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")
 
@@ -86,7 +86,7 @@ class TableViewSet(Endpoint[Battle]):
     @action(detail=False, methods=["get"])
     def secrets(self, request: Request, battle_id: UUID) -> Response:
         """What has been drawn for the sides that you play; nobody else sees it before the battle has ended."""
-        return answer(own_secrets(self.battle(battle_id), self.asker))
+        return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(
         operation_id="battles_secrets_draw",
@@ -105,7 +105,7 @@ class TableViewSet(Endpoint[Battle]):
         sent: dict[str, Any] = self.validated(SecretSerializer, request)
         battle = self.battle(battle_id)
         draw_secret(battle_id=battle.pk, user=self.asker, **sent)
-        return answer(own_secrets(self.battle(battle_id), self.asker))
+        return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(
         operation_id="battles_dice",
@@ -117,12 +117,12 @@ class TableViewSet(Endpoint[Battle]):
     @action(detail=False, methods=["get"])
     def dice(self, request: Request, battle_id: UUID) -> Response:
         """The commitment from the start, the seed once the battle is settled, and every die that Muster threw."""
-        return answer(dice_record(self.battle(battle_id)))
+        return struct_response(dice_record(self.battle(battle_id)))
 
 
 def _number(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused("wrong-number", f"{text!r} is no event's number: give a whole number.", field="at")
+        raise InvalidInput("wrong-number", f"{text!r} is no event's number: give a whole number.", field="at")
     return int(text)

@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
-from battles.rulebook_values import result_of, rules_of
+from battles.rulebook_values import read_result, ruleset_of_battle
 from warbands.models import ChronicleEntry, ExperienceEntry
 
 
@@ -60,12 +60,12 @@ def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
 
 def _previewed(battle: Battle) -> FighterAwards:
     """What the result sheet is worth; nothing before submission, for a friendly battle or a void one."""
-    result = result_of(battle)
+    result = read_result(battle)
     if result is None or battle.friendly or battle.state == BattleState.VOID:
         return {}
     found: dict[str, tuple[AwardLine, ...]] = {}
     for side in result.sides:
-        for award in rules_of(battle).progression.awards(side.records, side.deeds, battle.house_rules):
+        for award in ruleset_of_battle(battle).progression.awards(side.records, side.deeds, battle.house_rules):
             line = AwardLine(award.amount, award.code, award.sentence, award.rule)
             found[award.fighter] = (*found.get(award.fighter, ()), line)
     return found

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.permissions import BattlePermissions, may_be_set_up
-from battles.stored_play import play_of
+from battles.stored_play import load_battle_play
 from campaigns.models import Campaign, CampaignState, Format
-from core.ruleset_words import listed
+from core.ruleset_words import join_names
 from rulebook.ruleset import RulesError
 from rulebook.values.described import closed
 
@@ -95,7 +95,7 @@ def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
     """Where the battle stands: what is done, the first that is not, and the rest."""
     begun = battle.state != BattleState.PLANNED
     submitted = begun and battle.state != BattleState.UNDER_WAY
-    laid_out = rules_of(battle).set_up.laid_out
+    laid_out = ruleset_of_battle(battle).set_up.laid_out
     set_up = (begun and not may_be_set_up(battle)) or bool(battle.set_up.get("throws"))
     ways = (
         ("planned", gettext("Planned"), True),
@@ -147,7 +147,7 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
     """At the table if it is logged there, with the result if that is what is there, and to the review at its end."""
     if not battle.last_sequence:
         return NextStep("go-on", gettext("Go on"))
-    by_turns = {form.key for form in rules_of(battle).log.forms() if form.turn_by_turn}
+    by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
     at_table = any(event.kind in by_turns for event in battle.events.all())
     if _has_ended(battle, sides):
         return NextStep("review", gettext("Check the result"))
@@ -161,7 +161,7 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
 def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
     """Does the log say that the battle is over? One query where its play is kept."""
     try:
-        table = rules_of(battle).at_table(play_of(battle, list(sides)).play, "")
+        table = ruleset_of_battle(battle).at_table(load_battle_play(battle, list(sides)).play, "")
     except RulesError:
         return False
     return table is not None and table.ended
@@ -174,12 +174,13 @@ def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermiss
     if battle.state == BattleState.SUBMITTED:
         others = [side for side in sides if side.verdict == Verdict.WAITING and side.key not in permissions.sides]
         return (
-            gettext("It waits for %(others)s to confirm it.") % {"others": listed(side.warband.name for side in others)}
+            gettext("It waits for %(others)s to confirm it.")
+            % {"others": join_names(side.warband.name for side in others)}
             if others
             else ""
         )
     bare = [side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups]
     if battle.state == BattleState.PLANNED and permissions.may_log and bare:
-        names = listed(side.warband.name for side in bare)
+        names = join_names(side.warband.name for side in bare)
         return gettext("Waiting for %(others)s to choose a line-up.") % {"others": names}
     return ""

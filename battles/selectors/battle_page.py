@@ -11,15 +11,15 @@ from msgspec.structs import asdict
 
 from battles.days import day_problems
 from battles.models import Answer, Battle, BattleState, Dispute, Revision, Side
-from battles.rulebook_values import result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.rulebook_values import read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
 from battles.selectors.awards import FighterAwards, awards_of_battles
 from battles.selectors.battle_card import BattleCard, battle_card
 from battles.selectors.battle_rows import Badge, badges_of, name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.permissions import BattlePermissions, battle_permissions
 from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
-from core.display_names import shown_name
-from core.ruleset_words import spoken_tallies
+from core.display_names import display_name
+from core.ruleset_words import translated_tallies
 from core.users import User
 from rulebook.ruleset import Problem, Shown, Tally, Words
 from rulebook.values.described import closed
@@ -132,14 +132,14 @@ def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[Battl
 
 
 def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> BattlePage:
-    sides, result = list(battle.sides.all()), result_of(battle)
+    sides, result = list(battle.sides.all()), read_result(battle)
     return BattlePage(
         id=battle.pk,
         name=name_of(battle),
         title=battle.title,
         story=battle.story,
         ruleset=battle.ruleset,
-        ruleset_name=rules_of(battle).name,
+        ruleset_name=ruleset_of_battle(battle).name,
         edition=battle.edition,
         words=battle.words,
         scenario=battle.scenario,
@@ -155,15 +155,15 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
         set_up=battle.set_up,
         verdict=result.verdict if result and battle.stands else "",
         shown=battle.shown,
-        tallies=spoken_tallies(rules_of(battle).tallies),
+        tallies=translated_tallies(ruleset_of_battle(battle).tallies),
         turns=result.turns if result else None,
         winner=result.winner if result and battle.stands else None,
         decision=battle.decision,
         version=battle.version,
         revision=battle.revision,
-        created_by=shown_name(battle.created_by),
+        created_by=display_name(battle.created_by),
         created_at=battle.created_at,
-        submitted_by=shown_name(battle.submitted_by),
+        submitted_by=display_name(battle.submitted_by),
         submitted_at=battle.submitted_at,
         confirmed_at=battle.confirmed_at,
         problems=_problems(battle, sides),
@@ -189,24 +189,24 @@ def _dispute(dispute: Dispute) -> DisputeLine:
         side=dispute.side.key,
         warband_name=dispute.side.warband.name,
         reason=dispute.reason,
-        raised_by=shown_name(dispute.raised_by),
+        raised_by=display_name(dispute.raised_by),
         raised_at=dispute.raised_at,
         answer=dispute.answer,
         answer_label=str(Answer(dispute.answer).label),
         answer_reason=dispute.answer_reason,
-        answered_by=shown_name(dispute.answered_by),
+        answered_by=display_name(dispute.answered_by),
         answered_at=dispute.answered_at,
     )
 
 
 def wording_of(battle: Battle) -> Wording:
     """What puts a battle's events into words. Two queries."""
-    return Wording(rules_of(battle), setup_of(battle, sides_of(battle)))
+    return Wording(ruleset_of_battle(battle), read_setup(battle, sides_of(battle)))
 
 
 def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
     """The log in words, of a battle loaded by ``for_pages``. No queries."""
-    wording = Wording(rules_of(battle), setup_of(battle, sides))
+    wording = Wording(ruleset_of_battle(battle), read_setup(battle, sides))
     return tuple(wording.line(event) for event in battle.events.all())
 
 
@@ -214,7 +214,7 @@ def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
     """What is odd about the day, and what the rules say of the forces, while that can still be mended."""
     if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
         return ()
-    return (*day_problems(battle), *rules_of(battle).force_problems(setup_of(battle, sides)))
+    return (*day_problems(battle), *ruleset_of_battle(battle).force_problems(read_setup(battle, sides)))
 
 
 def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:
@@ -226,7 +226,7 @@ def _revision(revision: Revision) -> RevisionLine:
     return RevisionLine(
         number=revision.number,
         reason=revision.reason,
-        made_by=shown_name(revision.made_by),
+        made_by=display_name(revision.made_by),
         made_at=revision.made_at,
         difference=revision.difference,
     )

@@ -7,7 +7,7 @@ from django.db.models import Prefetch
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part, Side
-from battles.rulebook_values import result_of
+from battles.rulebook_values import read_result
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment, Format
 from rulebook.chronicle.states import WarbandState
@@ -42,7 +42,7 @@ def small_games_of(games: Iterable[Battle]) -> Mapping[UUID, SmallGames]:
     """What the confirmed ones among these games did, by warband. No queries."""
     found: dict[UUID, SmallGames] = {}
     for battle in games:
-        result = result_of(battle) if battle.part == Part.SMALL and battle.state == BattleState.CONFIRMED else None
+        result = read_result(battle) if battle.part == Part.SMALL and battle.state == BattleState.CONFIRMED else None
         for side in battle.sides.all() if result else ():
             known = found.get(side.warband_id, SmallGames())
             own = next(each for each in result.sides if each.side == side.key) if result else None

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import fold, log_of, result_of, rules_of, sides_of
+from battles.rulebook_values import fold, read_log, read_result, ruleset_of_battle, sides_of
 from battles.selectors.awards import AwardLine
-from core.errors import LostRace
+from core.errors import StateConflict
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import step
@@ -75,18 +75,18 @@ class ConfirmationPreview(Struct, frozen=True):
 def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """What confirming a battle will do, from its log as it stands now. Six queries at most.
 
-    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, LostRace "wrong-state" before it has begun
-    and once it is settled.
+    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict "wrong-state" before it has
+    begun and once it is settled.
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
-        raise LostRace(
+        raise StateConflict(
             "wrong-state",
             gettext("A battle that is %(state)s has no confirmation to preview.") % {"state": battle.state},
             field="state",
         )
     sides = sides_of(battle)
-    return preview_of(battle, sides, result_of(battle) or fold(battle, sides, log_of(battle)))
+    return preview_of(battle, sides, read_result(battle) or fold(battle, sides, read_log(battle)))
 
 
 def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
@@ -122,7 +122,7 @@ def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState,
 def _fighters(
     battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
 ) -> tuple[FighterPreview, ...]:
-    rules, awards = rules_of(battle), _awards(after)
+    rules, awards = ruleset_of_battle(battle), _awards(after)
     dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
     return tuple(
         FighterPreview(

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
-from battles.rulebook_values import dice_of, log_of, result_of, rules_of, setup_of, sides_of
-from battles.stored_play import play_of
+from battles.rulebook_values import dice_of, read_log, read_result, read_setup, ruleset_of_battle, sides_of
+from battles.stored_play import load_battle_play
 from core.errors import NotFound
 from rulebook.battle_log.play import replay
 from rulebook.dice.committed import commitment
@@ -93,7 +93,7 @@ def _corrected(rows: Sequence[BattleEvent]) -> tuple[int, ...]:
 def _asides(battle: Battle) -> tuple[Aside, ...]:
     """What Muster threw for each side alone, or would have if it had been asked."""
     sides = sides_of(battle)
-    setup, rules, dice = setup_of(battle, sides), rules_of(battle), dice_of(battle)
+    setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
     secrets = (rules.secrets.own_secret(setup, side.key, dice) for side in sides)
     return tuple(Aside(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
@@ -108,7 +108,7 @@ def _set_up(battle: Battle) -> tuple[Throw, ...]:
 
 def _recovery(battle: Battle, rows: Sequence[BattleEvent]) -> tuple[Recovery, ...]:
     """Muster's dice after the battle; those that the table threw stand in the log."""
-    result = result_of(battle)
+    result = read_result(battle)
     typed = {row.data.get("fighter") for row in rows if row.kind == RECOVERY}
     records = [record for side in result.sides for record in side.records] if result else []
     return tuple(
@@ -129,8 +129,8 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
             gettext("The log has %(last_sequence)s events.") % {"last_sequence": battle.last_sequence},
             field="at",
         )
-    rules, sides = rules_of(battle), sides_of(battle)
+    rules, sides = ruleset_of_battle(battle), sides_of(battle)
     if at is None or at == battle.last_sequence:
-        return rules.play_state(play_of(battle, sides).play)
-    until = tuple(event for event in log_of(battle) if event.sequence <= at)
-    return rules.play_state(replay(rules.log, setup_of(battle, sides), until))
+        return rules.play_state(load_battle_play(battle, sides).play)
+    until = tuple(event for event in read_log(battle) if event.sequence <= at)
+    return rules.play_state(replay(rules.log, read_setup(battle, sides), until))

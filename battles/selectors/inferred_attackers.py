@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from battles.models import BattleEvent, Side
-from battles.rulebook_values import combatants_in_order, logged, rules_of, setup_of
+from battles.rulebook_values import combatants_in_order, logged, read_setup, ruleset_of_battle
 from battles.selectors.results import Played
 from rulebook.battle_log.kinds import ReplayStep
 from rulebook.battle_log.play import replay
@@ -32,7 +32,9 @@ def doers(battles: Iterable[Played]) -> Doers:
     events = BattleEvent.objects.filter(battle__in=unnamed).order_by("battle", "sequence")
     logs = {pk: logged(of_it) for pk, of_it in groupby(events, lambda event: event.battle_id)}
     return {
-        battle.pk: told_by_log(rules_of(battle), setup_of(battle, sides[battle.pk]), logs.get(battle.pk, ()), found)
+        battle.pk: told_by_log(
+            ruleset_of_battle(battle), read_setup(battle, sides[battle.pk]), logs.get(battle.pk, ()), found
+        )
         for battle, found in unnamed.items()
     }
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace as with_changes
 
 from battles.models import Battle
-from battles.rulebook_values import logged, rules_of, setup_of
+from battles.rulebook_values import logged, read_setup, ruleset_of_battle
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.table import FeedLine, feed_line
 from rulebook.battle_log.kinds import ReplayStep
@@ -50,9 +50,9 @@ class Turns(Struct, frozen=True):
 
 def replayed(battle: Battle) -> Play[Any] | None:
     """The play of a battle loaded by ``for_pages``, all of it; None where its log does not add up by today's rules."""
-    rules = rules_of(battle)
+    rules = ruleset_of_battle(battle)
     try:
-        return replay(rules.log, setup_of(battle, battle.sides.all()), logged(battle.events.all()))
+        return replay(rules.log, read_setup(battle, battle.sides.all()), logged(battle.events.all()))
     except RulesError:
         return None
 
@@ -66,7 +66,7 @@ def log_page(battle: Battle, play: Play[Any] | None, wanted: int | None) -> LogP
     rows = list(battle.events.all())
     pages = max(1, -(-len(rows) // A_PAGE))
     number = min(max(wanted or pages, 1), pages)
-    wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
+    wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     lines = [wording.line(row) for row in rows[(number - 1) * A_PAGE : number * A_PAGE]]
     if play is None:
         told = [FeedLine(line, None, struck=False) for line in lines]
@@ -116,4 +116,4 @@ def _table_after(battle: Battle, play: Play[Any], place: int) -> TableView | Non
     """The table as it was after so many steps."""
     step = play.steps[place]
     then = replace(play, state=step.after, steps=play.steps[: place + 1], sequence=step.logged.sequence)
-    return rules_of(battle).at_table(then)
+    return ruleset_of_battle(battle).at_table(then)

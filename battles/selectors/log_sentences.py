@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
-from core.display_names import shown_name
+from core.display_names import display_name
 from rulebook.ruleset import BattleSetup, LoggedEvent, Ruleset
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
@@ -58,7 +58,7 @@ class Wording:
             details=details,
             turn=event.turn,
             revision=event.revision,
-            recorded_by=shown_name(event.recorded_by),
+            recorded_by=display_name(event.recorded_by),
             recorded_at=event.recorded_at,
             client_id=str(event.client_id),
             data=event.data,

@@ -7,9 +7,9 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.rulebook_values import rules_of, sides_of
+from battles.rulebook_values import ruleset_of_battle, sides_of
 from battles.selectors.opponents import Party
-from battles.stored_play import play_of
+from battles.stored_play import load_battle_play
 from reference.selectors.calculators import kind_of_odds
 from rulebook.battle_log.play import Play
 from rulebook.ruleset import Ruleset
@@ -26,7 +26,7 @@ class Encounter(Struct, frozen=True):
     def odds(self, attacker: str, target: str, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The odds between two combatants now: an ``Answer`` as JSON.
 
-        Raises Refused for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
+        Raises InvalidInput for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
         """
         known = kind_of_odds(self.rules, kind, BATTLE)
         return self.rules.calculators.odds_in_battle(known.key, self.play, attacker, target, values)
@@ -43,7 +43,7 @@ class Encounter(Struct, frozen=True):
 
 def encounter_of(battle: Battle) -> Encounter:
     """A battle ready for questions. Four queries at most, however long the log."""
-    return Encounter(rules_of(battle), play_of(battle, sides_of(battle)).play)
+    return Encounter(ruleset_of_battle(battle), load_battle_play(battle, sides_of(battle)).play)
 
 
 def odds_in_battle(

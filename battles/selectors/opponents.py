@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from campaigns.models import Enrolment
-from core.display_names import shown_name
+from core.display_names import display_name
 from core.id_lists import ids_of_any
 from core.users import User
 from rulebook.registry import RULESETS, system_name
@@ -154,7 +154,7 @@ def _opponent(row: Warband, user: User, reason: str = "") -> Opponent:
     return Opponent(
         warband=row.pk,
         name=row.name,
-        player=shown_name(row.owner or row.keeper),
+        player=display_name(row.owner or row.keeper),
         ruleset=row.ruleset,
         ruleset_name=system_name(row.ruleset),
         points=row.points if row.shown.points else None,

@@ -4,7 +4,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from battles.models import Battle, Side
-from battles.rulebook_values import dice_of, rules_of, setup_of, sides_of
+from battles.rulebook_values import dice_of, read_setup, ruleset_of_battle, sides_of
 from rulebook.ruleset import OwnSecret
 
 
@@ -29,4 +29,4 @@ DRAWN = "secrets_drawn"
 
 def secret_of(battle: Battle, side: str) -> OwnSecret | None:
     """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
-    return rules_of(battle).secrets.own_secret(setup_of(battle, sides_of(battle)), side, dice_of(battle))
+    return ruleset_of_battle(battle).secrets.own_secret(read_setup(battle, sides_of(battle)), side, dice_of(battle))

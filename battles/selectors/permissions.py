@@ -7,7 +7,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from core.users import User
 from warbands.models import Warband
 
@@ -85,7 +85,7 @@ def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[
 def may_be_set_up(battle: Battle) -> bool:
     """Is the table still to be set up? Once, before the first entry of the log, and where the rules lay one out."""
     open_yet = battle.state in (BattleState.PLANNED, BattleState.UNDER_WAY) and not battle.last_sequence
-    return open_yet and not battle.set_up.get("throws") and rules_of(battle).set_up.laid_out
+    return open_yet and not battle.set_up.get("throws") and ruleset_of_battle(battle).set_up.laid_out
 
 
 def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleQuerySet, BattleState, Combatant, Side
-from battles.rulebook_values import result_of, rules_of
+from battles.rulebook_values import read_result, ruleset_of_battle
 from campaigns.models import Campaign
 from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
 
@@ -60,7 +60,7 @@ def played(battles: Iterable[Battle]) -> list[Played]:
     """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
     battles = list(battles)
     sides = _sides(battles)
-    return [Played(battle, rules_of(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
+    return [Played(battle, ruleset_of_battle(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
@@ -76,7 +76,7 @@ def played_briefly(campaign: UUID) -> list[Played]:
     for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
         sides.setdefault(side.battle_id, []).append(side)
     read = msgspec.json.Decoder(BattleResult).decode
-    return [Played(each, rules_of(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
+    return [Played(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
 
 
 def confirmed(campaign: UUID) -> BattleQuerySet:
@@ -95,7 +95,7 @@ def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
 
 
 def _result(battle: Battle) -> BattleResult:
-    result = result_of(battle)
+    result = read_result(battle)
     if result is None:
         raise ValueError(f"Battle {battle.pk} has no result to tell.")
     return result

@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, Combatant, Side, Verdict
-from battles.rulebook_values import rules_of, scenario_of, terms_of
+from battles.rulebook_values import ruleset_of_battle, scenario_of, terms_of
 from battles.selectors.awards import AwardLine, FighterAwards
 from campaigns.models import Enrolment, HandOver
-from core.display_names import shown_name
-from core.ruleset_words import lost_parts, spoken_tallies
+from core.display_names import display_name
+from core.ruleset_words import lost_parts, translated_tallies
 from rulebook.chronicle.fold import tallies_of
 from rulebook.ruleset import (
     BattleResult,
@@ -88,7 +88,7 @@ def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
     player = seats.players.get((battle.campaign_id, side.warband_id)) if battle.campaign_id is not None else None
     if player is None:
         # Only now: rows of a list are loaded without the owners of their warbands.
-        player = Player(shown_name(side.warband.owner or side.warband.keeper))
+        player = Player(display_name(side.warband.owner or side.warband.keeper))
     if battle.submitted_at is None:
         return player
     later = (name for moment, name in seats.former.get(side.warband_id, ()) if battle.submitted_at <= moment)
@@ -207,7 +207,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
         score=result.lines if result else (),
         verdict=side.verdict,
         dispute=side.dispute,
-        decided_by=shown_name(side.decided_by),
+        decided_by=display_name(side.decided_by),
         decided_at=side.decided_at,
         combatants=_combatant_pages(battle, side, combatants, result, awards),
         substitute=side.substitute.name if side.substitute else "",
@@ -217,7 +217,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
 def _combatant_pages(
     battle: Battle, side: Side, combatants: Sequence[Combatant], result: SideResult | None, awards: FighterAwards
 ) -> tuple[CombatantPage, ...]:
-    rules, terms = rules_of(battle), terms_of(battle, side)
+    rules, terms = ruleset_of_battle(battle), terms_of(battle, side)
     records = {record.fighter: record for record in result.records} if result else {}
     deeds = result.deeds if result else ()
     posts = rules.posts(terms)
@@ -254,7 +254,7 @@ def _as_fielded(combatant: Combatant, facts: FighterFacts, posts: Sequence[Post]
 def _as_it_left(
     battle: Battle, page: CombatantPage, record: Record, deeds: Sequence[Deed], awards: FighterAwards
 ) -> CombatantPage:
-    rules = rules_of(battle)
+    rules = ruleset_of_battle(battle)
     fate, missed = rules.progression.fate_after(record, battle.house_rules)
     earned = awards.get(record.fighter, ())
     return replace(
@@ -271,7 +271,7 @@ def _as_it_left(
         captured=record.captured,
         killed_by=record.killed_by,
         recovery_roll=record.recovery_roll,
-        tallies=counted(spoken_tallies(rules.tallies), tallies_of(rules, deeds).get(record.fighter, {})),
+        tallies=counted(translated_tallies(rules.tallies), tallies_of(rules, deeds).get(record.fighter, {})),
         experience=sum(award.amount for award in earned),
         awards=earned,
     )

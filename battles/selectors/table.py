@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.rulebook_values import rules_of, scenario_of, terms_of
+from battles.rulebook_values import ruleset_of_battle, scenario_of, terms_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.sides import player_of, seats_of, with_substitute
 from battles.selectors.table_prompts import Asked, asked_of
-from battles.stored_play import BattleInPlay, outcomes_at, play_of
+from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
 from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
@@ -244,7 +244,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     Five queries at most, however long the log. Raises RulesError where the log does not add up.
     """
     sides = list(battle.sides.all())
-    rules, in_play = rules_of(battle), play_of(battle, sides)
+    rules, in_play = ruleset_of_battle(battle), load_battle_play(battle, sides)
     table = rules.at_table(in_play.play, glance.who)
     if table is None:
         return None
@@ -261,7 +261,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         ruleset=battle.ruleset,
         words=battle.words,
         shown=battle.shown,
-        odds=any(each.about == "battle" for each in rules_of(battle).calculators.listed()),
+        odds=any(each.about == "battle" for each in ruleset_of_battle(battle).calculators.listed()),
         state=battle.state,
         version=battle.version,
         entries=battle.last_sequence,
@@ -285,7 +285,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     )
 
 
-def _offers(rules: Ruleset, in_play: BattleInPlay, table: TableView) -> Iterator[Offer]:
+def _offers(rules: Ruleset, in_play: LoadedPlay, table: TableView) -> Iterator[Offer]:
     """What is offered to nobody in particular and to each side, without what the page has a place of its own for."""
     due = {(each.who, each.do) for phase in table.phases if phase.now for each in phase.due}
     for side in (None, *table.sides):
@@ -299,12 +299,12 @@ def _offers(rules: Ruleset, in_play: BattleInPlay, table: TableView) -> Iterator
 
 def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
     """What each of these can do now, by id. One query, two where the play was not kept."""
-    rules, play = rules_of(battle), play_of(battle, list(battle.sides.all())).play if who else None
+    rules, play = ruleset_of_battle(battle), load_battle_play(battle, list(battle.sides.all())).play if who else None
     tables = {each: rules.at_table(play, each) for each in who} if play is not None else {}
     return {each: table.actions for each, table in tables.items() if table is not None}
 
 
-def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[FeedLine]:
+def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: Glance) -> list[FeedLine]:
     """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
 
     Three queries at most.
@@ -314,7 +314,7 @@ def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[F
     if not any(row.sequence in outcomes for row in rows) and len(rows) < battle.last_sequence:
         rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
         outcomes = outcomes_at(battle, in_play, rows)
-    wording = Wording(rules_of(battle), in_play.play.setup)
+    wording = Wording(ruleset_of_battle(battle), in_play.play.setup)
     return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
 
 
@@ -372,7 +372,7 @@ def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[Sid
             for name, some in own.items()
             if some
         )
-        posts = rules_of(battle).posts(terms_of(battle, side))
+        posts = ruleset_of_battle(battle).posts(terms_of(battle, side))
         name = with_substitute(player.name, side.substitute.name if side.substitute else "")
         yield SideTable(view, player.colour, name, groups, posts)
 

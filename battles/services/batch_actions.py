@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from battles.models import BattleEvent
 from battles.services.logbook import OVERRULED, log_events
 from battles.services.validation import NewEvent
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from rulebook.ruleset import Problem
 
 SUPERFLUOUS = "nothing-to-overrule"
@@ -37,7 +37,7 @@ def log_together(
         told = [_told(event, reason if place in overruled else "") for place, event in enumerate(events)]
         try:
             return log_events(battle_id=battle_id, events=told, user=user, version=version)
-        except Refused as error:
+        except InvalidInput as error:
             # One that was refused is not there for those behind it, so that more or fewer of them may be refused next.
             tried.add(overruled)
             overruled = _refused(error, overruled)
@@ -60,7 +60,7 @@ def log_for_several(
             return OneByOne(
                 log_together(battle_id=battle_id, events=events, user=user, version=version, reason=reason), {}
             )
-        except Refused as error:
+        except InvalidInput as error:
             if all(problem.code != THROWN_APART for problem in error.problems):
                 raise
     return _log_one_by_one(battle_id, events, user, version, reason, known)
@@ -88,15 +88,15 @@ def _log_one_by_one(
         try:
             logged += log_together(battle_id=battle_id, events=[event], user=user, version=version, reason=reason)
             version = logged[-1].version
-        except Refused as error:
+        except InvalidInput as error:
             left[place] = tuple(replace(each, field=_moved(each.field, place)) for each in error.problems)
-        except LostRace as error:
+        except StateConflict as error:
             if not logged:
                 raise
             left[place] = (Problem(error.code, str(error), field=f"{place}.version"),)
     if not logged:
         problems = [problem for found in left.values() for problem in found]
-        raise Refused("illegal-events", problems[0].sentence, problems=problems)
+        raise InvalidInput("illegal-events", problems[0].sentence, problems=problems)
     return OneByOne(tuple(logged), left)
 
 
@@ -104,7 +104,7 @@ def _told(event: NewEvent, reason: str) -> NewEvent:
     return replace(event, data={**event.data, OVERRULED: reason}) if reason else event
 
 
-def _refused(error: Refused, overruled: frozenset[int]) -> frozenset[int]:
+def _refused(error: InvalidInput, overruled: frozenset[int]) -> frozenset[int]:
     """The places of the events that need the reason, after what was said of those that had it and had not."""
     asked = {(_place(each.field), each.code) for each in error.problems if each.field.endswith(f".{OVERRULED}")}
     superfluous = {place for place, code in asked if code == SUPERFLUOUS}

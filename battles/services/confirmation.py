@@ -8,16 +8,16 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from battles.chronicle_facts import fought_facts, played_at
-from battles.follow_ups import note_follow_ups
+from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import result_of
+from battles.rulebook_values import read_result
 from battles.services.correction_conflicts import Answers, clean_answers, refuse_idle_answers
 from battles.services.correction_differences import Difference
 from battles.services.late_battles import NO_CONSENT, Consent, expect_seen, is_late, late_impact
 from battles.services.locking import save_battle
 from battles.services.outcomes import outcome_columns, with_recovery_dice
-from core.errors import Refused
+from core.errors import InvalidInput
 from warbands.rulebook_values import read_states_at
 from warbands.services.chronicle import write_facts
 from warbands.signed import sign_again
@@ -30,11 +30,11 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     that was played before others that are confirmed is replayed in its place; ``consent`` is what the user has decided
     of what that changes.
 
-    Raises Refused "warband-moved-on" where a warband plays in another campaign by now; with a way out where a chronicle
-    cannot take the battle: a fighter who is dead or absent by then; LostRace "open-conflicts" or "late-battle" for
-    what a late battle changes and nobody has looked at.
+    Raises InvalidInput "warband-moved-on" where a warband plays in another campaign by now; with a way out where a
+    chronicle cannot take the battle: a fighter who is dead or absent by then; StateConflict "open-conflicts" or
+    "late-battle" for what a late battle changes and nobody has looked at.
     """
-    submitted = result_of(battle)
+    submitted = read_result(battle)
     result = with_recovery_dice(battle, submitted)
     # Battles that were under way before Muster knew a place in the day have that of when they were planned.
     battle.place_in_day = battle.place_in_day or battle.created_at
@@ -52,11 +52,11 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     try:
         warbands = {side.warband_id: side.warband for side in sides}
         write_facts(warbands, facts, user=user, answers=replies)
-    except Refused as refusal:
+    except InvalidInput as refusal:
         sentence = gettext("%(sentence)s Open the log again and mend it, or correct what made it so.") % {
             "sentence": refusal.sentence
         }
-        raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
+        raise InvalidInput(refusal.code, sentence, problems=refusal.problems) from refusal
     for side in sides:
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
         said = {"verdict": side.verdict, "dispute": side.dispute, **decided}
@@ -70,7 +70,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
         battle.result = msgspec.to_builtins(result)
         changed.append("result")
     battle.signature = battle_signature(battle)
-    note_follow_ups(battle)
+    schedule_follow_ups(battle)
     save_battle(battle, *changed)
 
 
@@ -80,7 +80,7 @@ def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers,
     The dice of recovery are thrown only for a late battle, in which later facts hang on them: else nobody may know
     them before everybody has confirmed the log.
     """
-    result = result_of(battle)
+    result = read_result(battle)
     battle.place_in_day = battle.place_in_day or battle.created_at
     if result is None or is_late(sides, fought_facts(battle, sides, result)):
         result = with_recovery_dice(battle, result)
@@ -88,7 +88,7 @@ def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers,
 
 
 def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> None:
-    """A battle counts in the campaign for which it was planned, or in none. Raises Refused "warband-moved-on"."""
+    """A battle counts in the campaign for which it was planned, or in none. Raises InvalidInput "warband-moved-on"."""
     counted_in = (None, str(battle.campaign_id) if battle.campaign_id else None)
     moved = [side.warband for side in sides if side.warband.state.get("campaign") not in counted_in]
     if battle.friendly or not moved:
@@ -98,4 +98,4 @@ def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> No
     moved = [warband for warband in moved if warband.pk not in then or then[warband.pk].campaign not in counted_in]
     if moved:
         sentence = gettext("%(moved)s plays in another campaign by now: void this battle and plan it anew.")
-        raise Refused("warband-moved-on", sentence % {"moved": moved[0].name}, field="sides")
+        raise InvalidInput("warband-moved-on", sentence % {"moved": moved[0].name}, field="sides")

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from battles.models import Side
 from core.cleaning import MOST_REASON, clean_text
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
@@ -62,7 +62,7 @@ NO_ANSWERS = Answers()
 
 
 def clean_answers(answers: Answers) -> Answers:
-    """The answers with reasons that can be stored. Raises Refused for one that lets stand without a reason."""
+    """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand without a reason."""
     stand = tuple(
         Stand(each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MOST_REASON, least=1))
         for place, each in enumerate(answers.stand)
@@ -149,11 +149,11 @@ def _later_conflict(
 
 
 def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) -> None:
-    """Only what a correction makes impossible may be undone, or let stand, with it. Raises Refused."""
+    """Only what a correction makes impossible may be undone, or let stand, with it. Raises InvalidInput."""
     known = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
     problems = [*_idle(answers.undo, "undo", known), *_idle(answers.stand, "stand", known)]
     if problems:
-        raise Refused(problems[0].code, problems[0].sentence, problems=problems)
+        raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
 
 
 def _idle(
@@ -174,7 +174,7 @@ def _idle(
 
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
-    """Raises LostRace "open-conflicts" with a problem for each conflict that nobody has answered."""
+    """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has answered."""
     found = [conflict for conflict in conflicts if not conflict.answer]
     if not found:
         return
@@ -183,7 +183,7 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
         "%(number)s later choices would become impossible: undo each, or let it stand with a reason.",
         len(found),
     ) % {"number": len(found)}
-    raise LostRace("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
+    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
 
 
 def _problem(conflict: LaterConflict) -> Problem:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from battles.chronicle_facts import fought_facts
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import result_of
+from battles.rulebook_values import read_result
 from battles.selectors.classic_games import verdict_sentence
 from battles.selectors.fixture_results import FixtureResult
 from battles.selectors.standings import Standings
@@ -22,7 +22,7 @@ from battles.services.correction_conflicts import Answers, LaterConflict, later_
 from battles.services.correction_differences import Difference, fighter_differences, side_differences, table_differences
 from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
 from battles.services.outcomes import write_sides
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.models import ChronicleEntry, Warband
@@ -45,13 +45,13 @@ def correction_impact(
 ) -> CorrectionImpact:
     """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
 
-    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
     weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
     # A voided battle that is restored counts for nothing before, and keeps its result sheet meanwhile.
-    before = None if battle.state == BattleState.VOID else result_of(battle)
+    before = None if battle.state == BattleState.VOID else read_result(battle)
     if before is None and result is None:
-        raise Refused("no-result", gettext("The battle has no result sheet."))
+        raise InvalidInput("no-result", gettext("The battle has no result sheet."))
     state = BattleState.CONFIRMED if result else BattleState.VOID
     previews, conflicts = weighed.previews, weighed.conflicts
     settle = partial(settle_after, battle, user=user, voided=result is None)
@@ -75,7 +75,7 @@ def answered(
 ) -> Weighed:
     """Corrections that undo nothing yet, with what the answers undo.
 
-    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
     previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)

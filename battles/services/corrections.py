@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from battles.follow_ups import note_follow_ups
+from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature, log_seal
 from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
-from battles.rulebook_values import combatants_in_order, result_of, rules_of
+from battles.rulebook_values import combatants_in_order, read_result, ruleset_of_battle
 from battles.services.batch_slots import room_for
 from battles.services.correction_conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_differences import Difference
@@ -41,7 +41,7 @@ from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from campaigns.models import CampaignState
 from core.cleaning import MOST_REASON, clean_reason, clean_text
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from rulebook.ruleset import BattleResult
 from warbands.services.chronicle import correct_facts
 from warbands.signed import create_signed
@@ -72,10 +72,10 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
 def correct_battle(*, battle_id: UUID, user: User, correction: Correction, version: int | None = None) -> Revision:
     """Put the corrected result in the place of the confirmed one in every chronicle; returns what was changed.
 
-    The same correction sent again is answered with what it changed then. Raises LostRace "open-conflicts" for later
-    choices that nobody has answered, "client-id-reused" for events of another correction, "stale-version",
-    "wrong-state"; Refused "illegal-events", "not-a-conflict";
-    RulesError if the new log does not add up; NotAllowed for everybody but the organiser.
+    The same correction sent again is answered with what it changed then. Raises StateConflict "open-conflicts" for
+    later choices that nobody has answered, "client-id-reused" for events of another correction, "stale-version",
+    "wrong-state"; InvalidInput "illegal-events", "not-a-conflict"; RulesError if the new log does not add up; Forbidden
+    for everybody but the organiser.
     """
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
@@ -96,7 +96,8 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 
 @transaction.atomic
 def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
-    """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
+    """What striking out a confirmed battle would change; nothing is written. Raises Forbidden, StateConflict,
+    InvalidInput."""
     battle, sides = _hold_confirmed(battle_id, user)
     return correction_impact(battle, sides, None, clean_answers(answers), "", user).difference
 
@@ -108,7 +109,7 @@ def void_battle(
     """The battle shall not count. Before submission whoever may log it says so, later only an organiser.
 
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
-    correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
+    correction does. Raises StateConflict, InvalidInput "reason-needed", Forbidden.
     """
     battle = lock_battle_in_campaign(battle_id)
     if battle.state in BEFORE_SUBMISSION:
@@ -124,7 +125,7 @@ def void_battle(
         if battle.state == BattleState.DISPUTED:
             if not reason:
                 sentence = gettext("Say why: the player who disputed the battle reads it.")
-                raise Refused("reason-needed", sentence, field="reason")
+                raise InvalidInput("reason-needed", sentence, field="reason")
             answer_disputes(battle, user, Answer.VOIDED, reason)
         battle.state = BattleState.VOID
         save_battle(battle, "state", "decision")
@@ -134,7 +135,7 @@ def void_battle(
 
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
-        raise Refused("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
+        raise InvalidInput("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
     _lock_dependents(battle)
     sides = lock_sides(battle)
     answers = clean_answers(answers)
@@ -152,7 +153,7 @@ def preview_restore(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWER
     battle, sides = _hold_void(battle_id, user)
     if not _was_confirmed(battle):
         return Difference("", "", (), (), (), ())
-    return correction_impact(battle, sides, result_of(battle), clean_answers(answers), "", user).difference
+    return correction_impact(battle, sides, read_result(battle), clean_answers(answers), "", user).difference
 
 
 @transaction.atomic
@@ -162,19 +163,19 @@ def restore_battle(
     """The voided battle, as it was before: a confirmed one counts again in its place in the chronicles.
 
     What was undone when it was voided stays undone. It is played for its fixture again if that is still free. Raises
-    NotAllowed for everybody but the organiser; LostRace "wrong-state", "stale-version", "part-taken" where another
-    battle of a classic campaign is planned in its place, "open-conflicts" as a correction; Refused "reason-needed",
-    "campaign-finished" for one that was not confirmed, "not-a-conflict".
+    Forbidden for everybody but the organiser; StateConflict "wrong-state", "stale-version", "part-taken" where another
+    battle of a classic campaign is planned in its place, "open-conflicts" as a correction; InvalidInput
+    "reason-needed", "campaign-finished" for one that was not confirmed, "not-a-conflict".
     """
     battle, sides = _hold_void(battle_id, user)
     expect_version(battle, version)
     battle.decision = reason = clean_reason("reason", reason)
     if not reason:
-        raise Refused("reason-needed", gettext("Say why the battle is restored."), field="reason")
+        raise InvalidInput("reason-needed", gettext("Say why the battle is restored."), field="reason")
     if _was_confirmed(battle):
-        impact = correction_impact(battle, sides, result_of(battle), clean_answers(answers), reason, user)
+        impact = correction_impact(battle, sides, read_result(battle), clean_answers(answers), reason, user)
         refuse_open(impact.difference.conflicts)
-        _write(battle, result_of(battle), impact, user, reason)
+        _write(battle, read_result(battle), impact, user, reason)
     else:
         battle.state = _state_before(battle, sides)
         save_battle(battle, "state", "decision", "fixture")
@@ -190,10 +191,10 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     expect_state(battle, BattleState.VOID)
     campaign = battle.campaign
     if campaign is not None and campaign.state == CampaignState.FINISHED and not _was_confirmed(battle):
-        raise Refused("campaign-finished", gettext("The campaign has ended: reopen it first."), field="campaign")
+        raise InvalidInput("campaign-finished", gettext("The campaign has ended: reopen it first."), field="campaign")
     others = Battle.objects.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
     if battle.part and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists():
-        raise LostRace("part-taken", gettext("Another battle is planned in its place: void that one first."))
+        raise StateConflict("part-taken", gettext("Another battle is planned in its place: void that one first."))
     _lock_dependents(battle)
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
@@ -216,7 +217,7 @@ def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
-    """A confirmed battle and its sides, locked with its warbands. Raises NotAllowed, LostRace "wrong-state"."""
+    """A confirmed battle and its sides, locked with its warbands. Raises Forbidden, StateConflict "wrong-state"."""
     battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
@@ -234,7 +235,7 @@ def _lock_dependents(battle: Battle) -> None:
 
 
 def _cleaned(correction: Correction) -> Correction:
-    """The correction with texts and data that can be stored. Raises Refused."""
+    """The correction with texts and data that can be stored. Raises InvalidInput."""
     return Correction(
         events=clean_events(correction.events),
         reason=clean_text("reason", correction.reason, most=MOST_REASON, least=1),
@@ -246,19 +247,21 @@ def _cleaned(correction: Correction) -> Correction:
 def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]:
     """The events of a correction; the battle has the corrected day then.
 
-    Raises Refused if neither events nor day change anything, LostRace if some events are in the log already.
+    Raises InvalidInput if neither events nor day change anything, StateConflict if some events are in the log already.
     """
     known = known_events(battle, correction.events)
     if known:
-        raise LostRace("event-known", gettext("Some of these events are in the log already: read the battle again."))
+        raise StateConflict(
+            "event-known", gettext("Some of these events are in the log already: read the battle again.")
+        )
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
-        raise Refused("nothing-to-correct", "Send the events that mend the log.", field="events")
+        raise InvalidInput("nothing-to-correct", "Send the events that mend the log.", field="events")
     return fresh_events(correction.events, known)
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
-    """The revision that this very correction made, if it was sent before. Raises LostRace "client-id-reused"."""
+    """The revision that this very correction made, if it was sent before. Raises StateConflict "client-id-reused"."""
     known = known_events(battle, correction.events)
     numbers = {event.revision for event in known.values()}
     if not known or len(known) < len(correction.events) or len(numbers) != 1:
@@ -266,7 +269,7 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
     revision = battle.revisions.filter(number=numbers.pop()).first()
     if revision is not None and not _is_same(revision, correction, set(known)):
         sentence = gettext("These events were sent before with another correction: read the battle again.")
-        raise LostRace("client-id-reused", sentence, field="events")
+        raise StateConflict("client-id-reused", sentence, field="events")
     return revision
 
 
@@ -287,13 +290,13 @@ def _is_same(revision: Revision, correction: Correction, sent: set[UUID]) -> boo
 def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
-    """The new events in their places, and the result sheet with them. Raises Refused, RulesError, Unavailable."""
+    """The new events in their places, and the result sheet with them. Raises InvalidInput, RulesError, Unavailable."""
     if not fresh:
-        return (), with_recovery_dice(battle, result_of(battle))
+        return (), with_recovery_dice(battle, read_result(battle))
     expect_place(battle, len(fresh))
     with room_for(len(fresh)):
         validated = legal_events(battle, sides, fresh)
-        result = rules_of(battle).result(validated.play)
+        result = ruleset_of_battle(battle).result(validated.play)
         return validated.placed, with_recovery_dice(battle, result)
 
 
@@ -326,7 +329,7 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
     else:
         battle.state, battle.result = BattleState.CONFIRMED, msgspec.to_builtins(result)
     battle.signature = battle_signature(battle)
-    note_follow_ups(battle)
+    schedule_follow_ups(battle)
     changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since", "fixture")
     save_battle(battle, *changed, "log_seal", "signature", "fought_on", "place_in_day")
     record_battle(verb, battle, user, reason=reason)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from battles.days import FIRST_YEAR, YEARS_AHEAD, battles_of_the_day
 from battles.models import Battle, BattleState
 from battles.services.locking import expect_organiser
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.ruleset import Problem
 
 
@@ -30,7 +30,7 @@ UNCHANGED = NewDay()
 
 
 def clean_day(day: date, field: str = "fought_on") -> date:
-    """The day of a battle. Raises Refused "impossible-day" for a year that must be mistyped."""
+    """The day of a battle. Raises InvalidInput "impossible-day" for a year that must be mistyped."""
     last = timezone.localdate().year + YEARS_AHEAD
     if FIRST_YEAR <= day.year <= last:
         return day
@@ -40,7 +40,7 @@ def clean_day(day: date, field: str = "fought_on") -> date:
         "last": last,
     }
     problem = Problem("impossible-day", sentence, field=field, value=day.isoformat())
-    raise Refused("impossible-day", sentence, problems=[problem], field=field)
+    raise InvalidInput("impossible-day", sentence, problems=[problem], field=field)
 
 
 def is_correction(battle: Battle, new: NewDay) -> bool:
@@ -52,7 +52,7 @@ def is_correction(battle: Battle, new: NewDay) -> bool:
 def set_day(battle: Battle, new: NewDay, user: User) -> bool:
     """Give a battle another day, or another place in its day; nothing is saved. True if that changes anything.
 
-    The place is for organisers. Raises Refused "impossible-day", "not-that-day", "no-place-in-day", NotAllowed.
+    The place is for organisers. Raises InvalidInput "impossible-day", "not-that-day", "no-place-in-day", Forbidden.
     """
     former = battle.fought_on, battle.place_in_day
     if new.fought_on is not None:
@@ -76,7 +76,7 @@ def _place_beside(battle: Battle, neighbour: UUID, *, before: bool) -> datetime:
     field = "played_before" if before else "played_after"
     if at is None:
         sentence = gettext("Choose a battle of the same day and campaign, or of the same warbands, that has begun.")
-        raise Refused("not-that-day", sentence, field=field)
+        raise InvalidInput("not-that-day", sentence, field=field)
     beyond = [each for each in places if (each < at if before else each > at)]
     gap = abs(at - (max(beyond) if before else min(beyond))) if beyond else timedelta(minutes=2)
     return at - gap / 2 if before else at + gap / 2

@@ -21,7 +21,7 @@ from battles.selectors.standings import Standings, group_tables, standings
 from battles.services.locking import record_battle, save_battle
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
-from core.ruleset_words import listed
+from core.ruleset_words import join_names
 from warbands.signed import save_signed
 
 DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
@@ -287,7 +287,7 @@ def _group_effects(
         if then != now:
             row = rounds[next(one.round for one in after.results if one.group == each.group)]
             sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
-            told = {"group": each.group, "now": listed(now), "then": listed(then)}
+            told = {"group": each.group, "now": join_names(now), "then": join_names(then)}
             yield _of_round(row, "group-table", sentence % told)
 
 
@@ -304,7 +304,7 @@ def _ladder_effects(
         then, now = (_ladder(row, state.results, names) for state in (before, after))
         if then != now:
             sentence = gettext("The ladder is now %(now)s; it was %(then)s. Challenges made before stay.")
-            yield _of_round(row, "ladder", sentence % {"now": listed(now), "then": listed(then)})
+            yield _of_round(row, "ladder", sentence % {"now": join_names(now), "then": join_names(then)})
 
 
 def _ladder(row: Round, results: Iterable[FixtureResult], names: Mapping[str, str]) -> list[str]:
@@ -328,7 +328,7 @@ def _later_rounds(before: Derived, after: Derived, rounds: Mapping[UUID, Round])
         byes = [each.winner.name for each in after.results if each.round == row.pk and _bye(each) and each.winner]
         sentence = gettext("%(round)s was drawn from the results of then. Its pairings stay.") % {"round": row}
         if byes:
-            sentence += " " + gettext("So does the bye of %(names)s.") % {"names": listed(byes)}
+            sentence += " " + gettext("So does the bye of %(names)s.") % {"names": join_names(byes)}
         yield _of_round(row, "round-stays", sentence)
 
 

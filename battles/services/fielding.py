@@ -13,7 +13,15 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from battles.chronicle_facts import played_at
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.rulebook_values import fielded_fighter, log_of, result_of, rules_of, setup_of, sides_of, terms_of
+from battles.rulebook_values import (
+    fielded_fighter,
+    read_log,
+    read_result,
+    read_setup,
+    ruleset_of_battle,
+    sides_of,
+    terms_of,
+)
 from battles.selectors.permissions import choosable_sides
 from battles.services.classic_forces import extras_of, force_problems, may_fight
 from battles.services.locking import (
@@ -26,8 +34,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from core.errors import NotAllowed, Refused, StaleVersion
-from core.ruleset_words import said
+from core.errors import Forbidden, InvalidInput, StaleVersion
+from core.ruleset_words import state_label
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import BattleSetup, Fate, FieldedSide, Problem, Roster, RulesError, Severity
@@ -56,9 +64,9 @@ def field_combatants(
     """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
 
     Each is fielded as it is when the battle is played, now or where a late one has its place: build, rank, points and
-    condition are copied. Possible until the log is submitted, as
-    long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem; LostRace
-    "stale-version" if this side's line-up has changed after that version; NotAllowed.
+    condition are copied. Possible until the log is submitted, as long as what is logged already still makes sense.
+    Raises InvalidInput "illegal-force" with every problem; StateConflict "stale-version" if this side's line-up has
+    changed after that version; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -86,7 +94,7 @@ def field_combatants(
 def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tuple[Problem, ...]:
     """Everything that speaks against a force, and what the rules warn of; nothing is written.
 
-    Raises NotAllowed, NotFound, LostRace "wrong-state" once the log is submitted.
+    Raises Forbidden, NotFound, StateConflict "wrong-state" once the log is submitted.
     """
     battle = Battle.objects.select_related("campaign").get(pk=battle_id)
     expect_logger(battle, user)
@@ -104,7 +112,7 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
     force = _furnish(battle, fielded, state, fighters, force)
     combatants = (_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
     as_fielded = tuple(fielded_fighter(combatant) for combatant in combatants)
-    setup = setup_of(battle, sides)
+    setup = read_setup(battle, sides)
     furnished = tuple(replace(each, fighters=as_fielded) if each.key == side else each for each in setup.sides)
     own = _problems_of_force(battle, replace(setup, sides=furnished), side)
     return (*demands, *own, *fates_pending(battle, force.fighters))
@@ -114,8 +122,8 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
 def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Let the battle begin: whoever is fielded is fielded as it stands when the battle is played.
 
-    Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
-    forces; LostRace, NotAllowed.
+    Raises InvalidInput "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid
+    the forces; StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -126,7 +134,7 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     states = read_states_at([side.warband for side in sides], played_at(battle))
     _refuse(_absences(battle, sides, states))
     _refresh(sides, states)
-    _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
+    _refuse(ruleset_of_battle(battle).force_problems(read_setup(battle, sides)))
     battle.state = BattleState.UNDER_WAY
     save_battle(battle, "state", "place_in_day")
     record_battle(Verb.BATTLE_STARTED, battle, user)
@@ -134,14 +142,14 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
 
 
 def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
-    """Raises NotAllowed "hidden-roster" if the user may not see the fighters of this side's warband."""
+    """Raises Forbidden "hidden-roster" if the user may not see the fighters of this side's warband."""
     if side.key not in choosable_sides(battle, [side], user):
         sentence = gettext("%(warband)s is private: only its owner can choose its line-up.")
-        raise NotAllowed("hidden-roster", sentence % {"warband": side.warband.name})
+        raise Forbidden("hidden-roster", sentence % {"warband": side.warband.name})
 
 
 def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
-    """Raises LostRace "stale-version" if this side's line-up is not the one that the asker has seen."""
+    """Raises StateConflict "stale-version" if this side's line-up is not the one that the asker has seen."""
     if version is not None and not side.version <= version <= battle.version:
         sentence = gettext("Someone changed the line-up of %(warband)s after you opened this page.")
         raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
@@ -159,7 +167,7 @@ def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fig
 
 
 def _fighters(battle: Battle, side: Side, state: WarbandState, force: Force) -> list[Fighter]:
-    """The fighters of a force as rows, in its order. Raises Refused with everything that is wrong with it."""
+    """The fighters of a force as rows, in its order. Raises InvalidInput with everything that is wrong with it."""
     known = _rows(state, side.warband_id, force)
     _refuse([*_listing_problems(battle, force, known)])
     return [known[fighter] for fighter in force.fighters]
@@ -205,7 +213,7 @@ def _unfit(fighter: Fighter, field: str = "") -> Problem:
 def _refuse(problems: Iterable[Problem]) -> None:
     forbidding = [problem for problem in problems if problem.severity is Severity.FORBIDS]
     if forbidding:
-        raise Refused("illegal-force", forbidding[0].sentence, problems=forbidding)
+        raise InvalidInput("illegal-force", forbidding[0].sentence, problems=forbidding)
 
 
 def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force) -> Force:
@@ -220,7 +228,7 @@ def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence
     posts = {post: holders for post, holders in {**present, **named}.items() if holders}
     side.extras = extras_of(battle, side, state.extras)
     serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
-    rules, roster = rules_of(battle), Roster(terms_of(battle, side), serving, posts)
+    rules, roster = ruleset_of_battle(battle), Roster(terms_of(battle, side), serving, posts)
     posts = {**rules.default_posts(roster)}
     figures = rules.roster_totals(replace(roster, posts=posts)).figures
     side.figures = [{"key": one.key, "label": one.label, "value": one.value} for one in figures if one.brief]
@@ -242,21 +250,22 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
 
 
 def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
-    """What the rules warn of in one side's force. Raises Refused for what they forbid, and for a log that breaks."""
-    setup, log = setup_of(battle, sides), log_of(battle)
+    """What the rules warn of in one side's force. Raises InvalidInput for what they forbid, and for a log that
+    breaks."""
+    setup, log = read_setup(battle, sides), read_log(battle)
     problems = _problems_of_force(battle, setup, key)
     _refuse(problems)
     try:
-        replay(rules_of(battle).log, setup, log)
+        replay(ruleset_of_battle(battle).log, setup, log)
     except RulesError as error:
         sentence = gettext("What is logged already speaks of fighters left out now.")
-        raise Refused("log-needs-them", sentence, problems=error.problems) from error
+        raise InvalidInput("log-needs-them", sentence, problems=error.problems) from error
     return problems
 
 
 def _problems_of_force(battle: Battle, setup: BattleSetup, key: str) -> tuple[Problem, ...]:
     """What the rules have against one side's force, and not against the battle without it."""
-    rules = rules_of(battle)
+    rules = ruleset_of_battle(battle)
     # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.
     without = replace(setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides))
     others = set(rules.force_problems(without))
@@ -326,7 +335,7 @@ def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ..
 
 def _pending(combatant: Combatant) -> Problem | None:
     battle = combatant.side.battle
-    result, fighter = result_of(battle), str(combatant.fighter_id)
+    result, fighter = read_result(battle), str(combatant.fighter_id)
     if result is None:
         sentence = gettext("%(combatant)s is in %(battle)s, which is still under way.") % {
             "combatant": combatant.name,
@@ -334,12 +343,12 @@ def _pending(combatant: Combatant) -> Problem | None:
         }
         return Problem("fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))
     records = [record for side in result.sides for record in side.records if record.fighter == fighter]
-    fate = rules_of(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
+    fate = ruleset_of_battle(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
     if fate is Fate.FIT:
         return None
     sentence = gettext("By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s.") % {
         "battle": battle,
         "combatant": combatant.name,
-        "fate": said(fate),
+        "fate": state_label(fate),
     }
     return Problem("fate-pending", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))

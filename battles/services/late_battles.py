@@ -18,7 +18,7 @@ from battles.models import Battle, BattleState, Side
 from battles.services.correction_conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
 from battles.services.correction_differences import Difference, LaterChange, figures_of
 from battles.services.correction_impact import answered, difference_between
-from core.errors import LostRace
+from core.errors import StateConflict
 from rulebook.chronicle.facts import Corrected, Fought
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
@@ -66,7 +66,7 @@ def late_impact(
 ) -> LateImpact:
     """What confirming a battle would do, late or not, as far as this user may see it; nothing stays written.
 
-    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
     facts = fought_facts(battle, sides, result)
     warbands = [side.warband for side in sides]
@@ -107,7 +107,7 @@ def late_impact(
 def expect_seen(difference: Difference, *, accepted: bool) -> None:
     """Let pass what changes nothing for others, or what somebody has decided.
 
-    Raises LostRace "open-conflicts" for later facts that become impossible and that nobody has answered;
+    Raises StateConflict "open-conflicts" for later facts that become impossible and that nobody has answered;
     "late-battle" for other changes that nobody has accepted. Who has answered conflicts has seen the changes too.
     """
     refuse_open(difference.conflicts)
@@ -127,7 +127,7 @@ def expect_seen(difference: Difference, *, accepted: bool) -> None:
         )
         for change in difference.changes
     ]
-    raise LostRace("late-battle", sentence, problems=problems)
+    raise StateConflict("late-battle", sentence, problems=problems)
 
 
 def _as_seen(

@@ -13,7 +13,7 @@ from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
 from campaigns.models import Campaign
 from campaigns.services.checks import locked
-from core.errors import LostRace, NotAllowed, NotFound, StaleVersion
+from core.errors import Forbidden, NotFound, StaleVersion, StateConflict
 from warbands.news import announce
 from warbands.signed import remember_signed, save_signed
 
@@ -55,7 +55,7 @@ def lock_sides(battle: Battle) -> list[Side]:
 
 
 def expect_version(battle: Battle, version: int | None, *, since: int | None = None) -> None:
-    """Raises LostRace "stale-version" if the asker has seen another version; None asks for nothing.
+    """Raises StateConflict "stale-version" if the asker has seen another version; None asks for nothing.
 
     ``since`` is the oldest version that is recent enough: what has changed after it does not concern the asker.
     Without it only the newest version is. Asked of those who may do it: to all others a newer version is no reason.
@@ -70,17 +70,17 @@ def expect_version(battle: Battle, version: int | None, *, since: int | None = N
 
 
 def expect_shared_version(battle: Battle, version: int | None) -> None:
-    """Raises LostRace "stale-version" if more than one side's own affair has changed since the asker looked."""
+    """Raises StateConflict "stale-version" if more than one side's own affair has changed since the asker looked."""
     expect_version(battle, version, since=battle.shared_version)
 
 
 def expect_state(battle: Battle, *states: BattleState) -> None:
-    """Raises LostRace "wrong-state" if the battle is in none of these states."""
+    """Raises StateConflict "wrong-state" if the battle is in none of these states."""
     if battle.state in states:
         return
     wanted = gettext(" or ").join(str(state.label).lower() for state in states)
     now = str(BattleState(battle.state).label).lower()
-    raise LostRace(
+    raise StateConflict(
         "wrong-state",
         gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": wanted},
         field="state",
@@ -88,18 +88,18 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
 
 
 def expect_logger(battle: Battle, user: User) -> None:
-    """Raises NotAllowed if the user may not log this battle. One query."""
+    """Raises Forbidden if the user may not log this battle. One query."""
     if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
-        raise NotAllowed(
+        raise Forbidden(
             "not-your-battle",
             gettext("Only who plays this battle and organisers may do this; other players where the club lets them."),
         )
 
 
 def expect_organiser(battle: Battle, user: User) -> None:
-    """Raises NotAllowed if the user may not decide this battle. One query."""
+    """Raises Forbidden if the user may not decide this battle. One query."""
     if not is_organiser(battle, user):
-        raise NotAllowed(
+        raise Forbidden(
             "not-the-organiser", gettext("Only an organiser may do this; of a one-off battle, who owns all of it.")
         )
 

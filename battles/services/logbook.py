@@ -22,9 +22,9 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
-from battles.stored_play import keep_play
+from battles.stored_play import store_play
 from core.cleaning import MOST_REASON, clean_json, clean_number, clean_text
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 
 MOST_EVENTS = 500
 """In one request."""
@@ -40,9 +40,9 @@ def log_events(
 ) -> tuple[BattleEvent, ...]:
     """The events as logged, in the order in which they were sent; those sent before are answered as they were then.
 
-    An event that Muster throws dice for comes last. Raises Refused "illegal-events" with every problem (none is logged
-    then), "log-full", LostRace "event-differs" for a ``client_id`` known with other content, "stale-version",
-    "wrong-state"; NotAllowed; Unavailable "busy" for a batch while another one is judged.
+    An event that Muster throws dice for comes last. Raises InvalidInput "illegal-events" with every problem (none is
+    logged then), "log-full", StateConflict "event-differs" for a ``client_id`` known with other content,
+    "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a batch while another one is judged.
     """
     with room_for(len(events)), transaction.atomic():
         return _logged(battle_id, events, user, version)
@@ -61,7 +61,7 @@ def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: in
         sides = sides_of(battle)
         validated = legal_events(battle, sides, fresh)
         added = append_events(battle, fresh, validated.placed, user)
-        keep_play(battle, validated.before, validated.play)
+        store_play(battle, validated.before, validated.play)
         known |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
         _record_overruling(battle, added, user)
@@ -91,7 +91,7 @@ def log_course(
         # The ids of the follow-ups come from the first event's, so that a repeat cannot log them twice.
         events = [event, *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place)]
         added = append_events(battle, events, validated.placed, user)
-        keep_play(battle, validated.before, validated.play)
+        store_play(battle, validated.before, validated.play)
         save_battle(battle, "last_sequence", "dice_used")
         _record_overruling(battle, added, user)
         return tuple(added)
@@ -111,16 +111,18 @@ def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User)
 
 
 def expect_place(battle: Battle, number: int) -> None:
-    """Raises Refused "log-full" if the log has no place for so many events more."""
+    """Raises InvalidInput "log-full" if the log has no place for so many events more."""
     if battle.last_sequence + number > MOST_IN_LOG:
         sentence = gettext("The log has %(number)s entries; %(most)s at most can be logged of a battle.")
-        raise Refused("log-full", sentence % {"number": battle.last_sequence, "most": MOST_IN_LOG}, field="events")
+        raise InvalidInput("log-full", sentence % {"number": battle.last_sequence, "most": MOST_IN_LOG}, field="events")
 
 
 def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:
-    """The events with what both databases can hold. Raises Refused, naming event and field."""
+    """The events with what both databases can hold. Raises InvalidInput, naming event and field."""
     if len(events) > MOST_EVENTS:
-        raise Refused("too-many-events", f"{len(events)} events; send {MOST_EVENTS} at most at once.", field="events")
+        raise InvalidInput(
+            "too-many-events", f"{len(events)} events; send {MOST_EVENTS} at most at once.", field="events"
+        )
     return tuple(_cleaned(event, place) for place, event in enumerate(events))
 
 
@@ -136,7 +138,7 @@ def _cleaned(event: NewEvent, place: int) -> NewEvent:
 
 
 def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:
-    """Those that are in the log already, by ``client_id``. Raises LostRace "event-differs". One query."""
+    """Those that are in the log already, by ``client_id``. Raises StateConflict "event-differs". One query."""
     sent = {event.client_id: event for event in events}
     known = {row.client_id: row for row in battle.events.filter(client_id__in=sent)}
     for client_id, row in known.items():
@@ -148,7 +150,7 @@ def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, Battl
 
 
 def fresh_events(events: Iterable[NewEvent], known: Mapping[UUID, BattleEvent]) -> list[NewEvent]:
-    """Those that are not in the log yet, each once. Raises LostRace "event-differs"."""
+    """Those that are not in the log yet, each once. Raises StateConflict "event-differs"."""
     fresh: dict[UUID, NewEvent] = {}
     for event in events:
         if event.client_id not in known and fresh.setdefault(event.client_id, event) != event:
@@ -156,9 +158,9 @@ def fresh_events(events: Iterable[NewEvent], known: Mapping[UUID, BattleEvent]) 
     return list(fresh.values())
 
 
-def _differs(client_id: UUID) -> LostRace:
+def _differs(client_id: UUID) -> StateConflict:
     sentence = f"The client_id {client_id} names another event already. Make a new one for each event."
-    return LostRace("event-differs", sentence, field="client_id")
+    return StateConflict("event-differs", sentence, field="client_id")
 
 
 def append_events(

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from battles.chronicle_facts import points_against
 from battles.models import Battle
-from battles.rulebook_values import rules_of
-from core.errors import Refused
+from battles.rulebook_values import ruleset_of_battle
+from core.errors import InvalidInput
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult
 
@@ -20,11 +20,11 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
     """The result sheet with a die for each fighter who needs one; dice typed in the log are left as they are.
 
     A fighter's die in a battle comes from the battle's secret seed alone: whoever reads the log again, or corrects
-    it, gets the same one, so that nobody can fish for a better throw. Raises Refused without a result sheet.
+    it, gets the same one, so that nobody can fish for a better throw. Raises InvalidInput without a result sheet.
     """
     if result is None:
-        raise Refused("no-result", gettext("The battle has no result sheet yet: submit its log first."))
-    recovery_dice = rules_of(battle).progression.recovery_dice
+        raise InvalidInput("no-result", gettext("The battle has no result sheet yet: submit its log first."))
+    recovery_dice = ruleset_of_battle(battle).progression.recovery_dice
     sides: list[SideResult] = []
     for side in result.sides:
         needing = set(recovery_dice(side.records, battle.house_rules))

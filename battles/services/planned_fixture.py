@@ -7,14 +7,15 @@ from django.utils.translation import gettext
 
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from campaigns.models import Campaign, Fixture
-from core.cleaning import refusal
-from core.errors import LostRace
+from core.cleaning import field_error
+from core.errors import StateConflict
 
 
 def fixture_for(campaign: Campaign, warbands: Sequence[UUID], wanted: UUID | None) -> UUID | None:
     """The fixture that a battle of these warbands is played for: the one wanted, else the first open one between them.
 
-    The caller has locked the campaign. Raises Refused "unknown-fixture", "other-sides", LostRace "fixture-taken".
+    The caller has locked the campaign. Raises InvalidInput "unknown-fixture", "other-sides", StateConflict
+    "fixture-taken".
     """
     if not campaign.rounds.exists() and wanted is None:
         return None
@@ -24,10 +25,10 @@ def fixture_for(campaign: Campaign, warbands: Sequence[UUID], wanted: UUID | Non
         return between[0].id if between else None
     found = next((each for each in results if each.id == wanted), None)
     if found is None:
-        raise refusal("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(wanted))
+        raise field_error("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(wanted))
     expect_open(found)
     if not is_between(found, warbands):
-        raise refusal("fixture", "other-sides", gettext("The fixture is between others."), str(wanted))
+        raise field_error("fixture", "other-sides", gettext("The fixture is between others."), str(wanted))
     return found.id
 
 
@@ -37,4 +38,6 @@ def is_between(result: FixtureResult, warbands: Sequence[UUID]) -> bool:
 
 def expect_open(result: FixtureResult) -> None:
     if result.state is not FixtureState.OPEN:
-        raise LostRace("fixture-taken", gettext("No battle is to be planned for this fixture now."), field="fixture")
+        raise StateConflict(
+            "fixture-taken", gettext("No battle is to be planned for this fixture now."), field="fixture"
+        )

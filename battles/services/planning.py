@@ -33,7 +33,7 @@ from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.classic_setup import classic_of
 from core.cleaning import clean_json, clean_number, clean_story, clean_text
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.models import Warband
@@ -79,8 +79,9 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
 
     It is played for the plan's fixture, or for the first one that is open between its two warbands.
 
-    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises Refused
-    "illegal-plan" with every problem, NotAllowed, LostRace "plan-differs" for a ``client_id`` used for another plan.
+    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises InvalidInput
+    "illegal-plan" with every problem, Forbidden, StateConflict "plan-differs" for a ``client_id`` used for another
+    plan.
     """
     plan = _cleaned(plan)
     known = _planned_before(user, plan)
@@ -91,7 +92,7 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     fixed = _fixed_limit(plan, campaign)
     problems = [*_plan_problems(plan, campaign, warbands)]
     if problems:
-        raise Refused("illegal-plan", problems[0].sentence, problems=problems)
+        raise InvalidInput("illegal-plan", problems[0].sentence, problems=problems)
     if campaign is not None and plan.part == Part.NONE:
         plan = replace(plan, fixture=fixture_for(campaign, [side.warband for side in plan.sides], plan.fixture))
     try:
@@ -117,8 +118,8 @@ def describe_battle(
 ) -> Battle:
     """Change what a battle is called and the story told of it, in any state; until it is confirmed its day too.
 
-    Raises NotAllowed, LostRace, "wrong-state" for another day of a battle that is confirmed (``correct_battle`` gives
-    it one) or void; Refused "impossible-day", "not-that-day".
+    Raises Forbidden, StateConflict, "wrong-state" for another day of a battle that is confirmed (``correct_battle``
+    gives it one) or void; InvalidInput "impossible-day", "not-that-day".
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -143,21 +144,21 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     """Let a battle that was planned as a one-off count in a campaign in which all its warbands are enrolled.
 
     It is played under the campaign's rules, house rules and points from then on, and is no friendly one any more.
-    Raises Refused "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running"; LostRace once it has
-    begun or counts elsewhere; NotAllowed.
+    Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running"; StateConflict
+    once it has begun or counts elsewhere; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_version(battle, version)
     expect_state(battle, BattleState.PLANNED)
     if battle.campaign_id is not None:
-        raise LostRace("wrong-state", gettext("The battle counts in a campaign already."), field="campaign")
+        raise StateConflict("wrong-state", gettext("The battle counts in a campaign already."), field="campaign")
     sides = tuple(PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role"))
     plan = BattlePlan(scenario=battle.scenario, sides=sides, fought_on=battle.fought_on, campaign=campaign_id)
     campaign = _campaign(user, plan)
     problems = [*_plan_problems(plan, campaign, _warbands(user, plan, campaign))]
     if campaign is None or problems:
-        raise Refused("illegal-plan", problems[0].sentence, problems=problems)
+        raise InvalidInput("illegal-plan", problems[0].sentence, problems=problems)
     battle.campaign, battle.friendly = campaign, False
     battle.fixture_id = fixture_for(campaign, [side.warband for side in sides], None)
     battle.ruleset, battle.edition = campaign.ruleset, campaign.edition
@@ -170,7 +171,7 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
 
 
 def _cleaned(plan: BattlePlan) -> BattlePlan:
-    """The plan with texts and numbers that can be stored. Raises Refused."""
+    """The plan with texts and numbers that can be stored. Raises InvalidInput."""
     if plan.points_limit is not None:
         clean_number("points_limit", plan.points_limit, least=1, most=MOST_POINTS)
     return replace(
@@ -199,32 +200,34 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     fixture = plan.fixture in (None, battle.fixture_id)
     same = planned == (plan.campaign, plan.scenario, plan.fought_on, limit, wanted)
     if not (same and words and choices and settled and fixture):
-        raise LostRace("plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id")
+        raise StateConflict(
+            "plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id"
+        )
     return battle
 
 
 def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
-    """The plan's campaign, in which the user may plan this battle. Raises Refused, NotAllowed."""
+    """The plan's campaign, in which the user may plan this battle. Raises InvalidInput, Forbidden."""
     if plan.campaign is None:
         return None
     # Locked, so that it cannot be finished while a battle is being planned for it.
     campaigns = Campaign.objects.visible_to(user).select_for_update(of=("self",), no_key=True)
     campaign = campaigns.filter(pk=plan.campaign).first()
     if campaign is None:
-        raise Refused(
+        raise InvalidInput(
             "unknown-campaign", gettext("There is no such campaign, or you may not see it."), field="campaign"
         )
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
-        raise NotAllowed(
+        raise Forbidden(
             "not-a-player", gettext("Only organisers and players of the club plan battles of its campaigns.")
         )
     if not (clubs_run_by(user).filter(club=campaign.club_id).exists() or _plays_one(user, plan)):
-        raise NotAllowed(
+        raise Forbidden(
             "not-your-warband",
             gettext("In this club only organisers plan battles between others: one of the warbands has to be yours."),
         )
     if campaign.state != CampaignState.RUNNING:
-        raise Refused(
+        raise InvalidInput(
             "campaign-not-running",
             gettext("The campaign is %(state)s; battles are planned while it is running.") % {"state": campaign.state},
             field="campaign",
@@ -242,14 +245,14 @@ def _plays_one(user: User, plan: BattlePlan) -> bool:
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
-    """Those of the plan's warbands that the user may bring, by id. Raises NotAllowed if none of them is theirs."""
+    """Those of the plan's warbands that the user may bring, by id. Raises Forbidden if none of them is theirs."""
     wanted = [side.warband for side in plan.sides]
     if campaign is not None:
         enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=wanted, left_at__isnull=True)
         return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
     found = {warband.pk: warband for warband in Warband.objects.challengeable_by(user).filter(pk__in=wanted)}
     if found and not Warband.objects.editable_by(user).filter(pk__in=found).exists():
-        raise NotAllowed("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
+        raise Forbidden("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
     return found
 
 

@@ -35,7 +35,7 @@ from battles.services.locking import (
     save_battle,
 )
 from core.cleaning import clean_reason, clean_text
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from warbands.signed import save_signed, update_signed
 
 MOST_DISPUTE = 2000
@@ -55,8 +55,8 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     If that is all of them, the battle is confirmed at once; but a late one that changes something for others stays
     submitted until somebody has looked at that and confirms it.
 
-    Raises RulesError if the log does not add up, Refused if it was confirmed and a chronicle cannot take it, LostRace,
-    NotAllowed.
+    Raises RulesError if the log does not add up, InvalidInput if it was confirmed and a chronicle cannot take it,
+    StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -92,19 +92,19 @@ def confirm_side(
 ) -> Battle:
     """Say that the log is right, for one side or for all that the user plays; an organiser may for any.
 
-    Once every side has, the battle is confirmed. Raises NotAllowed; LostRace "already-confirmed" if there is nothing
-    left to confirm, "stale-version", "wrong-state", "open-conflicts" and "late-battle" for what a late battle changes
-    without ``consent``; Refused if a chronicle cannot take the battle.
+    Once every side has, the battle is confirmed. Raises Forbidden; StateConflict "already-confirmed" if there is
+    nothing left to confirm, "stale-version", "wrong-state", "open-conflicts" and "late-battle" for what a late battle
+    changes without ``consent``; InvalidInput if a chronicle cannot take the battle.
     """
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
-        raise LostRace("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
+        raise StateConflict("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
     sides = lock_sides(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
     if not waiting:
-        raise LostRace("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
+        raise StateConflict("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
     expect_shared_version(battle, version)
     if battle.state == BattleState.DISPUTED:
         own = [each for each in waiting if each.is_played_by(user)]
@@ -130,7 +130,7 @@ def preview_confirming(
 ) -> Difference:
     """What confirming a submitted battle would change, later conflicts included; nothing is written.
 
-    For whoever may confirm it or decide. Raises NotAllowed, LostRace "wrong-state", Refused "not-a-conflict".
+    For whoever may confirm it or decide. Raises Forbidden, StateConflict "wrong-state", InvalidInput "not-a-conflict".
     """
     battle = lock_battle(battle_id)
     # Nobody may rank up between the weighing and the answer.
@@ -146,7 +146,7 @@ def preview_confirming(
 def dispute_side(
     *, battle_id: UUID, user: User, reason: str, side: str | None = None, version: int | None = None
 ) -> Battle:
-    """Say that the log is wrong, and why. Raises NotAllowed, LostRace."""
+    """Say that the log is wrong, and why. Raises Forbidden, StateConflict."""
     battle = lock_battle(battle_id)
     sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
@@ -180,7 +180,7 @@ def decide_battle(
     expect_organiser(battle, user)
     expect_version(battle, version)
     if battle.state == BattleState.CONFIRMED and (decision is Decision.REOPEN or version is None):
-        raise LostRace("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
+        raise StateConflict("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
     if battle.state == BattleState.CONFIRMED:
         # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for: why is kept.
         battle.decision = clean_reason("reason", reason) or battle.decision
@@ -190,7 +190,9 @@ def decide_battle(
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
     if battle.state == BattleState.DISPUTED and not battle.decision:
-        raise Refused("reason-needed", gettext("Say why: the player who disputed the battle reads it."), field="reason")
+        raise InvalidInput(
+            "reason-needed", gettext("Say why: the player who disputed the battle reads it."), field="reason"
+        )
     if decision is Decision.REOPEN:
         return _reopen(battle, user, battle.decision)
     if battle.state == BattleState.DISPUTED:
@@ -204,7 +206,7 @@ def decide_battle(
 
 @transaction.atomic
 def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises NotAllowed, LostRace."""
+    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises Forbidden, StateConflict."""
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_version(battle, version)
@@ -221,7 +223,7 @@ def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
     try:
         with transaction.atomic():
             write_confirmation(battle, sides, user)
-    except LostRace as error:
+    except StateConflict as error:
         if error.code not in QUESTIONS:
             raise
         return False
@@ -241,14 +243,14 @@ def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
 
 
 def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) -> list[Side]:
-    """The sides that the user means and may speak for. Raises NotFound, NotAllowed."""
+    """The sides that the user means and may speak for. Raises NotFound, Forbidden."""
     own = [side for side in sides if side.is_played_by(user)]
     meant = [find_side(sides, key)] if key else own
     if meant and all(side in own for side in meant):
         return meant
     if meant and is_organiser(battle, user):
         return meant
-    raise NotAllowed("not-your-side", gettext("Only who plays a side speaks for it; an organiser may name any side."))
+    raise Forbidden("not-your-side", gettext("Only who plays a side speaks for it; an organiser may name any side."))
 
 
 def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:

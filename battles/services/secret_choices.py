@@ -19,7 +19,7 @@ from battles.services.locking import expect_logger, expect_state, lock_battle
 from battles.services.logbook import log_course
 from battles.services.validation import Course, NewEvent
 from core.derived_keys import lock
-from core.errors import NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput
 
 PURPOSE = b"muster secret choices"
 
@@ -45,7 +45,8 @@ class Choosing(Struct, frozen=True):
 def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> BattleEvent | None:
     """The event, once every side has chosen; None as long as somebody has not. A side may choose again until then.
 
-    Raises NotAllowed for a side that the user does not play; Refused "unknown-choice"; whatever ``log_events`` raises.
+    Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever ``log_events``
+    raises.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -70,9 +71,9 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> Batt
 def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
     side = choosing.fields.get(choosing.field)
     if side is None:
-        raise Refused("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
+        raise InvalidInput("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise NotAllowed("not-your-side", gettext("Only who plays a side chooses for it in secret."))
+        raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
 
 
 def _event(choosing: Choosing, made: list[SecretChoice]) -> NewEvent:
@@ -93,4 +94,4 @@ def _opened(row: SecretChoice) -> Any:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
         sentence = gettext("A choice cannot be opened: this site's secret key has changed. It has to be made again.")
-        raise Refused("unreadable-choice", sentence) from error
+        raise InvalidInput("unreadable-choice", sentence) from error

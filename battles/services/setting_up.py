@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from battles.models import Battle
-from battles.rulebook_values import dice_of, rules_of, setup_of, sides_of
+from battles.rulebook_values import dice_of, read_setup, ruleset_of_battle, sides_of
 from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
@@ -22,7 +22,7 @@ from battles.services.locking import (
     save_battle,
 )
 from core.cleaning import clean_json
-from core.errors import LostRace
+from core.errors import StateConflict
 
 
 @transaction.atomic
@@ -31,21 +31,21 @@ def set_up_battle(
 ) -> Battle:
     """Roll what is not typed in, and keep it for good; ``typed`` names what the table has rolled or agreed itself.
 
-    Raises LostRace "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
-    "wrong-state"; RulesError for what the rule system cannot take; NotAllowed.
+    Raises StateConflict "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
+    "wrong-state"; RulesError for what the rule system cannot take; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
-        raise LostRace("set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up")
+        raise StateConflict("set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up")
     if battle.last_sequence:
-        raise LostRace("log-begun", gettext("The battle has begun: nothing is set up any more."), field="set_up")
+        raise StateConflict("log-begun", gettext("The battle has begun: nothing is set up any more."), field="set_up")
     dice = dice_of(battle)
     given = {**battle.set_up, **clean_json("typed", typed or {})}
-    setup = replace(setup_of(battle, sides_of(battle)), set_up=given)
-    rolled = rules_of(battle).set_up.roll(setup, dice)
+    setup = replace(read_setup(battle, sides_of(battle)), set_up=given)
+    rolled = ruleset_of_battle(battle).set_up.roll(setup, dice)
     throws = {"first": battle.dice_used + 1, "dice": [list(each) for each in dice.thrown]}
     battle.set_up = {**rolled, "typed": sorted(given), "throws": throws}
     battle.dice_used = dice.used

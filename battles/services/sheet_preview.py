@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
-from battles.rulebook_values import rules_of, sides_of
+from battles.rulebook_values import ruleset_of_battle, sides_of
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
 from battles.services.batch_slots import room_for
 from battles.services.locking import expect_logger, expect_state
@@ -32,8 +32,8 @@ def preview_sheet(*, battle_id: UUID, events: Sequence[NewEvent], user: User) ->
     """What a battle under way comes to with these events at the end of its log. Nine queries at most.
 
     An event that lacks a die of Muster's is left out: it is thrown when the event is logged. Raises
-    Battle.DoesNotExist, Refused, NotAllowed, LostRace "wrong-state", "event-differs"; Unavailable "busy" for a batch
-    while another one is judged.
+    Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs"; Unavailable "busy" for a
+    batch while another one is judged.
     """
     with room_for(len(events)):
         return _previewed(battle_id, events, user)
@@ -47,7 +47,7 @@ def _previewed(battle_id: UUID, events: Sequence[NewEvent], user: User) -> Sheet
     sides = sides_of(battle)
     try:
         play, problems = tried_events(battle, sides, fresh_events(events, known_events(battle, events)))
-        rules = rules_of(battle)
+        rules = ruleset_of_battle(battle)
         table = rules.at_table(play)
         return SheetPreview(preview_of(battle, sides, rules.result(play)), problems, table is None or table.ended)
     except RulesError as error:

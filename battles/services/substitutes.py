@@ -23,8 +23,8 @@ from battles.services.locking import (
 from campaigns.models import Campaign, Enrolment, Fixture, Membership, Substitute
 from campaigns.services.checks import find
 from campaigns.services.hand_overs import find_player
-from core.cleaning import refusal
-from core.errors import NotAllowed, NotFound, Refused
+from core.cleaning import field_error
+from core.errors import Forbidden, InvalidInput, NotFound
 from warbands.news import announce
 from warbands.signed import create_signed, save_signed, update_signed
 
@@ -38,7 +38,7 @@ def name_substitute(
     """Name the member who plays a side of a campaign battle for the warband's player; None removes the substitute.
 
     The substitute can field, log, submit and confirm that side, in this battle only. The warband's owner names one
-    until the battle is confirmed, an organiser also afterwards. Raises NotFound, NotAllowed, LostRace, Refused
+    until the battle is confirmed, an organiser also afterwards. Raises NotFound, Forbidden, StateConflict, InvalidInput
     "no-campaign", "spectator", "account-inactive", "plays-already", "plays-other-side".
     """
     battle = lock_battle(battle_id)
@@ -48,11 +48,11 @@ def name_substitute(
     meant = find_side(sides, side)
     organises = is_organiser(battle, user)
     if not organises and user.pk not in (meant.warband.owner_id, meant.warband.keeper_id):
-        raise NotAllowed("not-your-side", gettext("Only the warband's owner or an organiser can name a substitute."))
+        raise Forbidden("not-your-side", gettext("Only the warband's owner or an organiser can name a substitute."))
     expect_shared_version(battle, version)
     expect_state(battle, *UNSETTLED, *((BattleState.CONFIRMED,) if organises else ()))
     if battle.campaign is None:
-        raise Refused("no-campaign", gettext("Only battles of campaigns have substitutes."))
+        raise InvalidInput("no-campaign", gettext("Only battles of campaigns have substitutes."))
     player = None if player_id is None else find_player(battle.campaign.club_id, player_id)
     if player is not None:
         _expect_free(battle, sides, meant, player)
@@ -71,7 +71,7 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
     """Name the member who plays a fixture for the player of one of its warbands; None removes the substitute.
 
     A battle that is planned for the fixture has the substitute from the start. If there is one already, name the
-    substitute there. Raises NotFound, NotAllowed, Refused "not-in-this-fixture", "spectator", "account-inactive",
+    substitute there. Raises NotFound, Forbidden, InvalidInput "not-in-this-fixture", "spectator", "account-inactive",
     "plays-already", "plays-other-side", "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
@@ -81,11 +81,13 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
     own = Enrolment.objects.editable_by(user).filter(pk__in=both)
     meant = both.get(enrolment_id)
     if not own.exists() or (meant is not None and not own.filter(pk=meant.pk).exists()):
-        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
     if meant is None:
-        raise refusal("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
+        raise field_error("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
     if row.battles.exclude(state=BattleState.VOID).exists():
-        raise Refused("battle-planned", gettext("A battle is planned for this fixture. Name the substitute there."))
+        raise InvalidInput(
+            "battle-planned", gettext("A battle is planned for this fixture. Name the substitute there.")
+        )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
         other_side = [each.player_id for each in both.values() if each != meant]
@@ -116,7 +118,7 @@ def bring_substitutes(battle: Battle) -> None:
 
 
 def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Membership) -> None:
-    """Nobody plays two sides, or for himself. Raises Refused."""
+    """Nobody plays two sides, or for himself. Raises InvalidInput."""
     rows = Enrolment.objects.filter(campaign=battle.campaign_id).values_list("warband", "player")
     seats = dict(rows)
     others = [side for side in sides if side.pk != meant.pk]
@@ -130,18 +132,18 @@ def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Mem
 
 
 def _expect_other(player: Membership, own: UUID | None, others: Iterable[UUID | None]) -> None:
-    """Raises Refused if the member has the seat that is to be filled, or one of the other side."""
+    """Raises InvalidInput if the member has the seat that is to be filled, or one of the other side."""
     if player.pk == own:
         raise _plays_already(player)
     if player.pk in others:
         raise _plays_other_side(player)
 
 
-def _plays_already(player: Membership) -> Refused:
+def _plays_already(player: Membership) -> InvalidInput:
     sentence = gettext("%(name)s plays this side already. Choose another player.")
-    return refusal("player", "plays-already", sentence % {"name": player.name})
+    return field_error("player", "plays-already", sentence % {"name": player.name})
 
 
-def _plays_other_side(player: Membership) -> Refused:
+def _plays_other_side(player: Membership) -> InvalidInput:
     sentence = gettext("%(name)s plays the other side. Choose another player.")
-    return refusal("player", "plays-other-side", sentence % {"name": player.name})
+    return field_error("player", "plays-other-side", sentence % {"name": player.name})

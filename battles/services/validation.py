@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import dice_of, rules_of
-from battles.stored_play import BattleInPlay, play_of
-from core.errors import Refused
+from battles.rulebook_values import dice_of, ruleset_of_battle
+from battles.stored_play import LoadedPlay, load_battle_play
+from core.errors import InvalidInput
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
@@ -63,7 +63,7 @@ class Validated(Struct, frozen=True):
     """New events in their places, and the play before and after them."""
 
     placed: tuple[Placed, ...]
-    before: BattleInPlay
+    before: LoadedPlay
     play: Play[Any]
 
 
@@ -111,12 +111,12 @@ class _Walk:
 
 
 def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> Validated:
-    """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all.
+    """The new events with their places in the log. Raises InvalidInput "illegal-events" with the problems of all.
 
     While the battle is under way Muster throws the dice that the last one lacks; afterwards the seed is known and it
     does not. Corrections in a row are validated together, for each may need the others.
     """
-    before = play_of(battle, sides)
+    before = load_battle_play(battle, sides)
     walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     problems: list[Problem] = []
     taken: list[int] = []
@@ -132,7 +132,7 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
                 for problem in error.problems
             ]
     if problems:
-        raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events")
+        raise InvalidInput("illegal-events", problems[0].sentence, problems=problems, within="events")
     return Validated(tuple(walk.placed), before, walk.play)
 
 
@@ -147,13 +147,13 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
 
 
 def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course) -> tuple[Validated, int]:
-    """The event and all that the rules log behind it, and how many there are. Raises Refused "illegal-events".
+    """The event and all that the rules log behind it, and how many there are. Raises InvalidInput "illegal-events".
 
     What follows is made by the rules from the plan alone, and each of it is legal whatever came before: nobody can put
     something illegal behind a throw to have it undone. Should something be refused all the same once a die has been
     shown, the course ends there and what was thrown stays.
     """
-    rules, before = rules_of(battle), play_of(battle, sides)
+    rules, before = ruleset_of_battle(battle), load_battle_play(battle, sides)
     walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     following: NewEvent | None = event
     while following is not None and len(walk.placed) < MOST_IN_COURSE:
@@ -164,7 +164,7 @@ def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course:
             if any(each.tells for each in walk.placed):
                 break
             problems = [replace(problem, field=f"0.{problem.field}") for problem in error.problems]
-            raise Refused("illegal-events", problems[0].sentence, problems=problems, within="events") from None
+            raise InvalidInput("illegal-events", problems[0].sentence, problems=problems, within="events") from None
         follow_up = rules.follow_up(walk.play, course.follow, course.plan)
         following = course.event(event, len(walk.placed), follow_up) if follow_up else None
     return Validated(tuple(walk.placed), before, walk.play), len(walk.placed)
@@ -178,7 +178,7 @@ def tried_events(
     No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError for a log that does
     not add up without them.
     """
-    walk = _Walk(play_of(battle, sides).play, None)
+    walk = _Walk(load_battle_play(battle, sides).play, None)
     problems: list[Problem] = []
     for place, event in enumerate(events):
         entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, event.kind, event.data, event.turn)

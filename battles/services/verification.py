@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from battles.chronicle_facts import fought_facts
 from battles.log_seals import battle_is_signed, battle_signature, log_seal, opening_seal
 from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.rulebook_values import logged, rules_of, setup_of, sides_of
+from battles.rulebook_values import logged, read_setup, ruleset_of_battle, sides_of
 from battles.services.outcomes import NO_OUTCOME, outcome_columns, with_recovery_dice
 from battles.stored_play import forget_play, kept_play
 from rulebook.battle_log.play import Play, replay
@@ -80,7 +80,7 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
         return
     try:
         play = _replayed(battle, sides, events)
-        result = with_recovery_dice(battle, rules_of(battle).result(play))
+        result = with_recovery_dice(battle, ruleset_of_battle(battle).result(play))
     except RulesError as error:
         yield Difference(f"{where}: log", str(error), "a log that can be read")
         return
@@ -93,7 +93,7 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
 
 def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) -> Play[Any]:
     """The play that the whole log comes to. Raises RulesError where the log does not add up. No queries."""
-    return replay(rules_of(battle).log, setup_of(battle, sides), logged(events))
+    return replay(ruleset_of_battle(battle).log, read_setup(battle, sides), logged(events))
 
 
 def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Difference]:

@@ -13,30 +13,30 @@ from django.views.decorators.http import require_http_methods
 from battles.forms.events import CORRECTION, Names, as_uuid
 from battles.forms.table import ActionForm, by_hand_of
 from battles.models import Battle, BattleEvent, BattleState
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_rows import name_of
 from battles.services.logbook import log_events
-from battles.stored_play import play_of
+from battles.stored_play import load_battle_play
 from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of, replacing
 from core.site_pages import may_be_kept
-from core.views import MemberRequest, editable, members_only
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
 from rulebook.values.battles import EventForm
 from rulebook.values.table import TableView
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
-@members_only
-def by_hand(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """A form for each kind of event. `?kind=` says which one is sent; its turn is the one that the battle is in."""
-    battle = editable(Battle.objects.for_table(), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    known = sorted(rules_of(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
+    known = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
     kinds = {kind.key: kind for kind in known if kind.key != CORRECTION}
     sides = list(battle.sides.all())
-    table = rules_of(battle).at_table(play_of(battle, sides).play, "")
+    table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
     names, sent = names_of(battle, sides, table), None
     if request.method == "POST":
         kind = kinds.get(request.GET.get("kind", ""))
@@ -65,7 +65,7 @@ def _turn_of(table: TableView | None, kind: str) -> int | None:
     return next((action.turn for action in table.actions if action.kind == kind), table.turn or None)
 
 
-def _logged(request: MemberRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
+def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
     """The answer once the entry is in the log; None for a page that shows why it is not."""
     known = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
     if known is not None:
@@ -75,7 +75,7 @@ def _logged(request: MemberRequest, battle: Battle, form: ActionForm) -> HttpRes
     return refused(request, battle.pk, form) if is_queued(request) else None
 
 
-def _log(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
+def _log(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> BattleEvent:
     """The event as it was logged. Raises what the service raises."""
     version = form.cleaned_data["version"]
     told = replacing(battle, form.cleaned_data["replaces"], form.event)

@@ -19,7 +19,7 @@ from battles.views.offline_queue import answers_the_queue, is_queued, logged, re
 from battles.views.result_sheet import names_of
 from battles.views.table import QUICKER
 from core.site_pages import may_be_kept
-from core.views import MemberRequest, editable, members_only
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
 from rulebook.ruleset import Action
 
 MOST = 60
@@ -28,10 +28,10 @@ MOST = 60
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
-@members_only
-def several(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Choose tokens (`?who=`, as often as there are), then what all of them do (`?do=`), then how."""
-    battle = editable(Battle.objects.for_table(), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
     page = table_page(battle, Glance())
@@ -75,7 +75,7 @@ def _form(
 
 
 def _log(
-    request: MemberRequest, battle: Battle, page: TablePage, called: dict[str, str], alike: dict[str, Action]
+    request: AuthenticatedRequest, battle: Battle, page: TablePage, called: dict[str, str], alike: dict[str, Action]
 ) -> HttpResponse:
     """Log an event for each of them, or none; what was sent before is answered as it was then."""
     first = as_uuid(request.POST.get("client_id", ""))
@@ -97,13 +97,13 @@ def _log(
     return _shown(request, fresh or page, form.status, chosen=called, form=form)
 
 
-def _tell(request: MemberRequest, battle: Battle, form: SeveralForm) -> OneByOne:
+def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> OneByOne:
     data = form.cleaned_data
     wanted = {"events": form.events, "version": data["version"], "reason": data["overruled"]}
     return log_for_several(battle_id=battle.pk, user=request.user, **wanted)
 
 
-def _told(request: MemberRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
+def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
     """On to what the last of them came to, with the names of those for whom nothing was logged, and why."""
     done: OneByOne = form.answer
     number = len(done.logged)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
-from battles.rulebook_values import rules_of, setup_of
+from battles.rulebook_values import read_setup, ruleset_of_battle
 from battles.selectors.battle_card import battle_card
 from battles.selectors.battle_page import battle_pages
 from battles.selectors.battle_rows import battle_rows
@@ -17,7 +17,7 @@ from battles.selectors.log_history import log_page, replayed, turns_of
 from battles.selectors.permissions import battle_permissions, choosable_sides
 from campaigns.models import Campaign
 from campaigns.selectors.roles import role_of
-from core.views import numbered, open_ended, open_to_all, visible
+from core.views import get_visible_or_404, open_ended, paginate, public_page
 from documents.selectors.battle_story import battle_story
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
@@ -25,7 +25,7 @@ from warbands.selectors.crests import crests_of
 
 
 @require_safe
-@open_to_all
+@public_page
 def battles(request: HttpRequest) -> HttpResponse:
     """The battles that one may see listed, newest first. `?state=` narrows them down."""
     public, known = Battle.objects.public(), Battle.objects.known_to(request.user)
@@ -40,11 +40,11 @@ def battles(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The battles of a campaign: one of its tabs."""
-    found = visible(Campaign.objects.select_related("club"), request.user, pk)
-    page = numbered(request, _narrowed(request, Battle.objects.filter(campaign=found)).for_rows())
+    found = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    page = paginate(request, _narrowed(request, Battle.objects.filter(campaign=found)).for_rows())
     role = role_of(request.user, found.club_id)
     context = {
         "section": "campaigns",
@@ -65,11 +65,11 @@ def _narrowed(request: HttpRequest, rows: Any) -> Any:
 
 
 @require_safe
-@open_to_all
+@public_page
 def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A battle: its sides, its log, its result, and what can be done with it now."""
-    row = visible(Battle.objects.for_pages(), request.user, pk)
-    version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
+    row = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
+    version, rules, setup = {"version": row.version}, ruleset_of_battle(row), read_setup(row, row.sides.all())
     assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
     page, card = battle_pages([row], logs=False)[0], battle_card(row, permissions)
     # That a side has fielded nobody is said once, by the card.

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from battles.forms.events import SheetForm, as_uuid, sheet_kinds
 from battles.forms.review import CorrectionForm
 from battles.models import Battle, BattleState
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import log_lines
 from battles.services.correction_conflicts import NO_ANSWERS, Answers
 from battles.services.correction_differences import Difference
@@ -32,20 +32,29 @@ from battles.services.dependents import fixture_is_free
 from battles.services.locking import BEFORE_SUBMISSION
 from battles.services.logbook import NewEvent
 from battles.views.result_sheet import names_of, striking
-from core.views import MemberRequest, bound_data, editable, form_page, members_only, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+)
 
 Preview = Callable[[Answers], Difference]
 AnyForm = TypeVar("AnyForm", bound=CorrectionForm)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Correct a confirmed battle: strike entries, add others, look at what changes, settle it."""
     battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
-    sheet = SheetForm(bound_data(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
-    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
+    sheet = SheetForm(
+        post_data(request), sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
+    )
+    form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
@@ -55,10 +64,10 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     context = {"battle": battle, "sheet": sheet, "log": log, "section": "battles"}
     context |= {"shown": battle.shown, "words": battle.words, "client_id": _client_id(request), "struck": struck}
     context["mended_turns"] = {line.turn for line in log if str(line.sequence) in struck}
-    return form_page(request, "battles/correct.html", form, difference=form.answer, **context)
+    return render_form(request, "battles/correct.html", form, difference=form.answer, **context)
 
 
-def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm) -> CorrectionForm:
+def _correct(request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm) -> CorrectionForm:
     """The form with what the correction would change as its answer; True once it is settled."""
     reason = form.cleaned_data["reason"]
     struck = _struck(request, battle, reason)
@@ -77,19 +86,23 @@ def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: Cor
     return previewed(request, form, preview, settle)
 
 
-def _struck(request: MemberRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
+def _struck(request: AuthenticatedRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
     """An event for each entry that is ticked. A form that is sent twice names them alike."""
     ticked = [int(place) for place in request.POST.getlist("strike") if place.isdecimal() and len(place) < 6]
     base = _client_id(request)
     return tuple(striking(battle, place, reason, uuid5(base, str(place))) for place in sorted(set(ticked)))
 
 
-def _client_id(request: MemberRequest) -> UUID:
+def _client_id(request: AuthenticatedRequest) -> UUID:
     return as_uuid(request.POST.get("client_id", ""))
 
 
 def previewed(
-    request: MemberRequest, form: AnyForm, preview: Preview, settle: Callable[[Answers, int], object], **of_form: Any
+    request: AuthenticatedRequest,
+    form: AnyForm,
+    preview: Preview,
+    settle: Callable[[Answers, int], object],
+    **of_form: Any,
 ) -> AnyForm:
     """Look at what would change; ask about the choices that break; settle it if that is asked for and answered.
 
@@ -109,11 +122,11 @@ def previewed(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def void(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def void(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
     battle = _entitled(request, pk)
-    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
+    form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
@@ -126,10 +139,10 @@ def void(request: MemberRequest, pk: UUID) -> HttpResponse:
         "words": battle.words,
         "section": "battles",
     }
-    return form_page(request, "battles/void.html", form, **context)
+    return render_form(request, "battles/void.html", form, **context)
 
 
-def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> CorrectionForm:
+def _void(request: AuthenticatedRequest, battle: Battle, form: CorrectionForm) -> CorrectionForm:
     def settle(answers: Answers, version: int) -> None:
         reason = form.cleaned_data["reason"]
         void_battle(battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version)
@@ -142,16 +155,16 @@ def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> Corre
     return form
 
 
-def _void_preview(request: MemberRequest, battle: Battle, answers: Answers) -> Difference:
+def _void_preview(request: AuthenticatedRequest, battle: Battle, answers: Answers) -> Difference:
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Restore a voided battle. Of one that was confirmed everything that changes is shown first."""
     battle = organised(Battle.objects, request, pk)
-    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
+    form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if form.is_valid():
 
         def settle(answers: Answers, version: int) -> None:
@@ -168,20 +181,20 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
     context = {"battle": battle, "shown": battle.shown, "words": battle.words, "section": "battles"}
     context |= {"difference": form.answer if battle.confirmed_at else None, "counted": battle.confirmed_at is not None}
     context["fixture_taken"] = battle.state == BattleState.VOID and not fixture_is_free(battle, battle.sides.all())
-    return form_page(request, "battles/restore.html", form, **context)
+    return render_form(request, "battles/restore.html", form, **context)
 
 
-def _entitled(request: MemberRequest, pk: UUID) -> Battle:
+def _entitled(request: AuthenticatedRequest, pk: UUID) -> Battle:
     """The battle, if the asker may strike it out: before submission whoever may log it, later only an organiser."""
-    battle: Battle = visible(Battle.objects, request.user, pk)
+    battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state in BEFORE_SUBMISSION:
-        return editable(Battle.objects, request.user, pk)
+        return get_editable_or_404(Battle.objects, request.user, pk)
     return organised(Battle.objects, request, pk)
 
 
-def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:
+def organised(rows: Any, request: AuthenticatedRequest, pk: UUID) -> Battle:
     """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if it is not theirs."""
-    battle: Battle = visible(rows, request.user, pk)
+    battle: Battle = get_visible_or_404(rows, request.user, pk)
     if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
         raise PermissionDenied(gettext("Only an organiser may do this."))
     return battle

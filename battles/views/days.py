@@ -20,17 +20,17 @@ from battles.services.correction_differences import Difference
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.planning import describe_battle
 from battles.views.corrections import organised, previewed
-from core.views import MemberRequest, bound_data, form_page, members_only
+from core.views import AuthenticatedRequest, login_required_page, post_data, render_form
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def day(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def day(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change when a battle was played. Of a confirmed one everything that hangs on it is shown first."""
     battle = organised(Battle.objects.select_related("campaign"), request, pk)
     confirmed = battle.state == BattleState.CONFIRMED
     form = DayForm(
-        bound_data(request),
+        post_data(request),
         others=battles_of_the_day(battle, _day_sent(request) or battle.fought_on),
         confirmed=confirmed,
         initial={"fought_on": battle.fought_on, "version": battle.version},
@@ -42,10 +42,10 @@ def day(request: MemberRequest, pk: UUID) -> HttpResponse:
             return redirect("battles:battle", pk)
     context = {"battle": battle, "name": name_of(battle), "confirmed": confirmed, "difference": form.answer}
     context |= {"shown": battle.shown, "words": battle.words, "section": "battles"}
-    return form_page(request, "battles/day.html", form, **context)
+    return render_form(request, "battles/day.html", form, **context)
 
 
-def _day_sent(request: MemberRequest) -> date | None:
+def _day_sent(request: AuthenticatedRequest) -> date | None:
     """The day that was sent, whose other battles are offered; None for none that can be read."""
     try:
         return parse_date(request.POST.get("fought_on", ""))
@@ -53,14 +53,14 @@ def _day_sent(request: MemberRequest) -> date | None:
         return None
 
 
-def _change(request: MemberRequest, battle: Battle, form: DayForm) -> DayForm:
+def _change(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> DayForm:
     version = form.cleaned_data["version"]
     verb = partial(describe_battle, battle_id=battle.pk, user=request.user, day=form.day, version=version)
     form.answer = True if form.submit(verb) else None
     return form
 
 
-def _correct(request: MemberRequest, battle: Battle, form: DayForm) -> DayForm:
+def _correct(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> DayForm:
     reason, new = form.cleaned_data["reason"], form.day
 
     def preview(answers: Answers) -> Difference:

@@ -11,14 +11,14 @@ from django.views.decorators.http import require_safe
 from battles.models import Battle
 from battles.selectors.battle_page import log_lines
 from battles.selectors.dice import dice_record
-from core.views import open_to_all, visible
+from core.views import get_visible_or_404, public_page
 
 
 @require_safe
-@open_to_all
+@public_page
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The commitment, every throw, and once the battle is settled the seed, with the way to throw them all again."""
-    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
     throws = [(throw, sentences.get(throw.event, gettext("The set-up"))) for throw in record.throws]
@@ -31,10 +31,10 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def dice_file(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The same as a file, for the script that checks it."""
-    battle = visible(Battle.objects, request.user, pk)
+    battle = get_visible_or_404(Battle.objects, request.user, pk)
     answer = HttpResponse(msgspec.json.encode(dice_record(battle)), content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="dice.json"'
     return answer

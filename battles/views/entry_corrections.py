@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from battles.forms.events import TURN, EventRow, as_uuid
 from battles.forms.review import EntryForm
 from battles.models import Battle, BattleState
-from battles.rulebook_values import logged, rules_of, setup_of
+from battles.rulebook_values import logged, read_setup, ruleset_of_battle
 from battles.selectors.battle_rows import name_of
 from battles.selectors.entry_form import SOMEBODY, asked_then, told_anew, value_at
 from battles.selectors.log_history import page_of
@@ -24,7 +24,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.logbook import NewEvent, log_events
 from battles.views.corrections import organised, previewed
 from battles.views.result_sheet import names_of, striking
-from core.views import MemberRequest, bound_data, editable, members_only, visible
+from core.views import AuthenticatedRequest, get_editable_or_404, get_visible_or_404, login_required_page, post_data
 from rulebook.battle_log.corrections import effective_events
 from rulebook.ruleset import LoggedEvent
 from rulebook.values.battles import EventForm
@@ -34,19 +34,19 @@ ROW = "entry"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
+@login_required_page
+def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpResponse:
     """Correct an entry: of a confirmed battle first everything that changes is shown, then it is settled."""
     battle = _battle(request, pk)
     log, sides = (*logged(battle.events.all()),), list(battle.sides.all())
     entry = next((each for each in effective_events(log) if each.sequence == sequence), None)
-    kind = next((each for each in rules_of(battle).log.forms() if entry and each.key == entry.kind), None)
+    kind = next((each for each in ruleset_of_battle(battle).log.forms() if entry and each.key == entry.kind), None)
     if entry is None or kind is None:
         raise Http404
-    form = EntryForm(bound_data(request), initial={"version": battle.version})
-    asked = asked_then(rules_of(battle), setup_of(battle, sides), log, kind, _of_whom(request, kind, entry))
+    form = EntryForm(post_data(request), initial={"version": battle.version})
+    asked = asked_then(ruleset_of_battle(battle), read_setup(battle, sides), log, kind, _of_whom(request, kind, entry))
     row = EventRow(
-        None if request.POST.get("strike") else bound_data(request),
+        None if request.POST.get("strike") else post_data(request),
         prefix=ROW,
         kind=replace(kind, fields=asked),
         names=names_of(battle, sides),
@@ -71,18 +71,18 @@ def correct_entry(request: MemberRequest, pk: UUID, sequence: int) -> HttpRespon
     return render(request, "battles/correct_entry.html", {"form": form, **context}, status=http_status)
 
 
-def _battle(request: MemberRequest, pk: UUID) -> Battle:
+def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
     """The battle, if the asker may correct it: while it is under way whoever logs, afterwards an organiser."""
-    battle: Battle = visible(Battle.objects, request.user, pk)
+    battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state == BattleState.UNDER_WAY:
-        return editable(Battle.objects.for_pages(), request.user, pk)
+        return get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     if battle.state == BattleState.CONFIRMED:
         return organised(Battle.objects.for_pages(), request, pk)
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     raise Http404
 
 
-def _of_whom(request: MemberRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
+def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
     """The entry as it tells of those whom the form names: what can be chosen is theirs."""
     sent = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
     return replace(entry, data={**entry.data, **{key: value for key, value in sent.items() if value}})
@@ -93,7 +93,7 @@ def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
     return NewEvent(row.client_id, entry.kind, told_anew(entry.data, row.fields, row.event.data), row.event.turn)
 
 
-def _corrected(request: MemberRequest, battle: Battle, form: EntryForm, event: NewEvent) -> EntryForm:
+def _corrected(request: AuthenticatedRequest, battle: Battle, form: EntryForm, event: NewEvent) -> EntryForm:
     """The form with what the correction would change as its answer; True once it is settled."""
     if battle.state == BattleState.UNDER_WAY:
         version = form.cleaned_data["version"]
@@ -114,11 +114,11 @@ def _corrected(request: MemberRequest, battle: Battle, form: EntryForm, event: N
 
 def _sentence(battle: Battle, entry: LoggedEvent | None) -> str:
     """An entry in words; "" for one that is struck out."""
-    wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
+    wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     return wording.sentence_of(entry) if entry else ""
 
 
-def _back(request: MemberRequest, battle: Battle, sequence: int) -> str:
+def _back(request: AuthenticatedRequest, battle: Battle, sequence: int) -> str:
     """Return where whoever corrects goes back to: the live log, if that is where the link was followed."""
     if request.GET.get("from") == "table" and battle.state == BattleState.UNDER_WAY:
         return f"{reverse('battles:table', args=[battle.pk])}#feed"

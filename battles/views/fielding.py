@@ -15,15 +15,23 @@ from battles.chronicle_facts import played_at
 from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
-from battles.rulebook_values import rules_of, scenario_of, sides_of
+from battles.rulebook_values import ruleset_of_battle, scenario_of, sides_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.permissions import choosable_sides, may_be_set_up
 from battles.selectors.suggestions import suggested_force
 from battles.services.classic_forces import may_be_named
 from battles.services.fielding import check_force, field_combatants, start_battle
-from core.errors import LostRace
+from core.errors import StateConflict
 from core.ruleset_forms import posts_initial
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, warn_of
+from core.views import (
+    AuthenticatedRequest,
+    add_warnings,
+    get_editable_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.models import Fighter
@@ -32,24 +40,24 @@ from warbands.selectors.roster_sections import posts_to_fill
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
+@login_required_page
+def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
     """Choose a side's fighters, and who fills its posts: everybody who is fit is ticked already.
 
     "look" adds up, and says what speaks against the force; "tick" is all or none of them. Both write nothing.
     """
-    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
     if key not in choosable_sides(battle, [side], request.user):
         raise PermissionDenied
-    rules, state = rules_of(battle), _state(battle, side)
+    rules, state = ruleset_of_battle(battle), _state(battle, side)
     rows = (fighter_row(side.warband_id, fighter) for fighter in state.fighters.values())
     roster = sorted(rows, key=lambda row: (-row.rank, row.place))
     able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
     limit, bought = _limit(battle, side), rules.roster_totals(Roster(state.terms, (), {})).points
     room = None if limit is None else limit - bought
     form = ForceForm(
-        _ticked(bound_data(request), able),
+        _ticked(post_data(request), able),
         fighters=able,
         groups=rules.groups(state.roster),
         posts=[post for post in posts_to_fill(rules, state) if post.open],
@@ -57,7 +65,7 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
         initial=_initial(battle, side, able, room) if request.method != "POST" else {},
     )
     if not _looks(request) and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
-        warn_of(request, (problem.sentence for problem in form.answer))
+        add_warnings(request, (problem.sentence for problem in form.answer))
         return redirect("battles:battle", pk)
     context = {"battle": battle, "side": side, "limit": limit, "section": "battles", "words": battle.words}
     context["name"] = name_of(battle)
@@ -66,10 +74,10 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     if not form.errors or _looks(request):
         context["problems"] = _problems(request, battle, side, form)
     points = bought + sum(row.points for row in form.chosen)
-    return form_page(request, "battles/field.html", form, points=points, bought=bought, **context)
+    return render_form(request, "battles/field.html", form, points=points, bought=bought, **context)
 
 
-def _looks(request: MemberRequest) -> bool:
+def _looks(request: AuthenticatedRequest) -> bool:
     """Is nothing to be written, only looked at?"""
     return "look" in request.POST or "tick" in request.POST
 
@@ -83,17 +91,17 @@ def _ticked(data: QueryDict | None, able: Sequence[Fighter]) -> QueryDict | None
     return data
 
 
-def _problems(request: MemberRequest, battle: Battle, side: Side, form: ForceForm) -> Sequence[Problem]:
+def _problems(request: AuthenticatedRequest, battle: Battle, side: Side, form: ForceForm) -> Sequence[Problem]:
     """What speaks against the force as it is ticked now; nothing once it is too late for another one."""
     if not form.chosen:
         return ()
     try:
         return check_force(battle_id=battle.pk, side=side.key, force=form.force_as_ticked, user=request.user)
-    except LostRace:
+    except StateConflict:
         return ()
 
 
-def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> object:
+def _field(request: AuthenticatedRequest, pk: UUID, key: str, form: ForceForm) -> object:
     version = form.cleaned_data["version"]
     return field_combatants(battle_id=pk, side=key, force=form.force, user=request.user, version=version)
 
@@ -153,15 +161,15 @@ def _limit(battle: Battle, side: Side) -> int | None:
 
 
 @require_POST
-@members_only
-def start(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let the battle begin. "how" says how it is played: at the "table", which is set up first; else its result is
     entered."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     form = VersionForm(request.POST)
     version = form.cleaned_data["version"] if form.is_valid() else None
     verb = partial(start_battle, battle_id=pk, user=request.user, version=version)
-    if not attempt(request, verb):
+    if not run_service(request, verb):
         return redirect("battles:battle", pk)
     if request.POST.get("how") != "table":
         return redirect("battles:sheet", pk)

@@ -17,12 +17,12 @@ from battles.forms.odds import KIND, OddsForm
 from battles.models import Battle
 from battles.selectors.odds import BATTLE, encounter_of
 from battles.selectors.opponents import opponents_of
-from core.errors import MusterError, Refused
-from core.views import MemberRequest, members_only, visible
+from core.errors import InvalidInput, MusterError
+from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page
 from reference.selectors.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
 from rulebook.ruleset import Calculator, RulesError, Ruleset
 from warbands.models import Fighter
-from warbands.rulebook_values import rules_of
+from warbands.rulebook_values import ruleset_of_warband
 from warbands.views.fighters import seen
 
 AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -40,16 +40,16 @@ class KindTab(Struct, frozen=True):
 
 @require_safe
 @vary_on_headers("HX-Request")
-@members_only
-def between(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """A fighter against another, as they stand on their rosters."""
     row = seen(request, pk)
-    rules, other = rules_of(row.warband), _other(request)
+    rules, other = ruleset_of_warband(row.warband), _other(request)
 
     def ask(kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         if other is None:
             sentence = gettext("Choose somebody of the list, or give the id of the fighter to compare with.")
-            raise Refused("wrong-fighter", sentence, field="against")
+            raise InvalidInput("wrong-fighter", sentence, field="against")
         return odds_between(row, other, kind, values)
 
     form = OddsForm(
@@ -73,10 +73,10 @@ def _other(request: HttpRequest) -> Fighter | None:
 
 @require_safe
 @vary_on_headers("HX-Request")
-@members_only
-def in_battle(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def in_battle(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Two combatants of a battle, as its log leaves them now."""
-    battle: Battle = visible(Battle.objects, request.user, pk)
+    battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     encounter = encounter_of(battle)
     pair = attacker, target = request.GET.get("attacker", ""), request.GET.get("target", "")
     ask = partial(encounter.odds, attacker, target)
@@ -100,7 +100,7 @@ def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None)
     if told:
         try:
             return kind_of_odds(rules, told, about)
-        except Refused as error:
+        except InvalidInput as error:
             raise Http404(error.sentence) from error
     known = calculators_about(rules, about)
     if not known:

@@ -18,9 +18,9 @@ from django.utils.translation import gettext
 
 from battles.forms.table import OVERRULED, LoggingForm
 from battles.models import Battle, BattleEvent
-from battles.rulebook_values import rules_of, setup_of
+from battles.rulebook_values import read_setup, ruleset_of_battle
 from battles.selectors.log_sentences import Wording
-from core.errors import NotAllowed, NotFound
+from core.errors import Forbidden, NotFound
 from core.views import View
 from rulebook.ruleset import Problem
 
@@ -49,7 +49,7 @@ def answers_the_queue(view: View) -> View:
             return JsonResponse({"code": "sign-in"}, status=401)
         try:
             done = view(request, *args, **named)
-        except (Http404, PermissionDenied, NotFound, NotAllowed):
+        except (Http404, PermissionDenied, NotFound, Forbidden):
             return _said(403, "not-yours", gettext("You cannot log anything in this battle, or it is there no more."))
         if isinstance(done, JsonResponse):
             return done
@@ -100,7 +100,7 @@ def since(battle: Battle, version: str) -> list[dict[str, Any]]:
     if not version.isdecimal() or len(version) > 9:
         return []
     rows = battle.events.filter(version__gt=int(version)).select_related("recorded_by").order_by("-sequence")[:MOST]
-    wording = Wording(rules_of(battle), setup_of(battle, battle.sides.all()))
+    wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     lines = [wording.line(row) for row in reversed(rows)]
     return [{"sequence": each.sequence, "sentence": each.sentence, "by": each.recorded_by} for each in lines]
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from battles.forms.events import scenario_of as scenario_by_key
 from battles.forms.planning import CountInForm, DescribeForm, PlanForm, SetUpForm
 from battles.models import Battle, BattleState
-from battles.rulebook_values import rules_of, scenario_of, setup_of, sides_of
+from battles.rulebook_values import read_setup, ruleset_of_battle, scenario_of, sides_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.opponents import Opponents, opponents, own_system, suggested_limit
 from battles.selectors.permissions import may_be_set_up
@@ -27,8 +27,16 @@ from battles.services.days import NewDay
 from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from campaigns.models import Campaign, Enrolment
-from core.errors import NotAllowed, Refused
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, visible
+from core.errors import Forbidden, InvalidInput
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from leagues.selectors.fixtures import FixtureRow, fixture_of
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
@@ -39,8 +47,8 @@ SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def plan(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def plan(request: AuthenticatedRequest) -> HttpResponse:
     """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all` shows all of them.
 
     Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule system that `?ruleset=`
@@ -72,7 +80,7 @@ def plan(request: MemberRequest) -> HttpResponse:
     met = None if campaign else opponents(request.user, rules)
     own, against = _who(request, campaign, fixture, met)
     form = PlanForm(
-        bound_data(request),
+        post_data(request),
         scenario=scenario,
         warbands=[(each.warband, each.in_a_choice) for each in met.offered] if met else _enrolled(campaign),
         campaign=campaign.pk if campaign else None,
@@ -85,33 +93,33 @@ def plan(request: MemberRequest) -> HttpResponse:
     played_for = fixture.id if fixture else None
     if form.is_valid() and form.submit(lambda: _planned(request, replace(form.plan, fixture=played_for))):
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
-            attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
+            run_service(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
-    return form_page(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
+    return render_form(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
 
 
-def _planned(request: MemberRequest, wanted: BattlePlan) -> Battle:
+def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
     """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
     try:
         return plan_battle(user=request.user, plan=wanted)
-    except NotAllowed as error:
+    except Forbidden as error:
         if error.code != "not-your-warband":
             raise
-        raise Refused(error.code, error.sentence) from error
+        raise InvalidInput(error.code, error.sentence) from error
 
 
-def _campaign(request: MemberRequest) -> Campaign | None:
+def _campaign(request: AuthenticatedRequest) -> Campaign | None:
     wanted = request.GET.get("campaign", "")
     if not wanted:
         return None
     try:
-        found: Campaign = visible(Campaign.objects.select_related("club"), request.user, UUID(wanted))
+        found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, UUID(wanted))
     except ValueError as error:
         raise Http404 from error
     return found
 
 
-def _rules(request: MemberRequest, campaign: Campaign | None) -> Ruleset:
+def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
     if campaign:
         return find_ruleset(campaign.ruleset, campaign.edition)
     try:
@@ -133,7 +141,7 @@ def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
     return [(row.pk, row.in_a_choice) for row in rows]
 
 
-def _fixture(request: MemberRequest, campaign: Campaign | None) -> FixtureRow | None:
+def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
     """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
     wanted = request.GET.get("fixture", "")
     if not wanted:
@@ -148,7 +156,7 @@ def _fixture(request: MemberRequest, campaign: Campaign | None) -> FixtureRow | 
 
 
 def _who(
-    request: MemberRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
+    request: AuthenticatedRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
 ) -> tuple[UUID | None, str]:
     """Who is filled in first, one's own warband if it plays, and against whom."""
     own, against = _own(request, campaign), request.GET.get("against", "")
@@ -161,7 +169,7 @@ def _who(
     return first, str(second)
 
 
-def _own(request: MemberRequest, campaign: Campaign | None) -> UUID | None:
+def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | None:
     """The warband with which the asker plays the campaign, if there is one only. One query."""
     if campaign is None:
         return None
@@ -172,53 +180,53 @@ def _own(request: MemberRequest, campaign: Campaign | None) -> UUID | None:
 
 
 @require_POST
-@members_only
-def count_in(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def count_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a one-off battle count in the campaign in which all its warbands play."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     form = CountInForm(request.POST)
     if form.is_valid():
         verb = partial(count_in_campaign, battle_id=pk, user=request.user, **form.cleaned_data)
-        attempt(request, verb, gettext("It counts in the campaign."))
+        run_service(request, verb, gettext("It counts in the campaign."))
     return redirect("battles:battle", pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def describe(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Name a battle and tell its story; until it is confirmed change its day."""
-    battle = editable(Battle.objects, request.user, pk)
+    battle = get_editable_or_404(Battle.objects, request.user, pk)
     initial = {"title": battle.title, "story": battle.story, "fought_on": battle.fought_on, "version": battle.version}
-    form = DescribeForm(bound_data(request), dated=battle.state not in SETTLED, initial=initial)
+    form = DescribeForm(post_data(request), dated=battle.state not in SETTLED, initial=initial)
     if form.is_valid() and form.submit(partial(_describe, request, pk, dict(form.cleaned_data))):
         return redirect(reverse("battles:battle", args=[pk]))
     organises = Battle.objects.organised_by(request.user).filter(pk=pk).exists()
     context = {"battle": battle, "name": name_of(battle), "organises": organises and battle.state != BattleState.VOID}
-    return form_page(request, "battles/describe.html", form, section="battles", **context)
+    return render_form(request, "battles/describe.html", form, section="battles", **context)
 
 
-def _describe(request: MemberRequest, pk: UUID, data: dict[str, Any]) -> Battle:
+def _describe(request: AuthenticatedRequest, pk: UUID, data: dict[str, Any]) -> Battle:
     day = NewDay(fought_on=data.pop("fought_on", None))
     return describe_battle(battle_id=pk, user=request.user, day=day, **data)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once.
 
     Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing to set up.
     """
-    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
-    ability = rules_of(battle).set_up
+    battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
+    ability = ruleset_of_battle(battle).set_up
     if not ability.laid_out:
         raise Http404
-    asked = ability.fields(setup_of(battle, sides_of(battle)))
-    form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
+    asked = ability.fields(read_setup(battle, sides_of(battle)))
+    form = SetUpForm(post_data(request), asked=asked, initial={"version": battle.version})
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
     ):
         messages.success(request, gettext("The table is set up."))
         return redirect("battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk)
     context = {"battle": battle, "name": name_of(battle), "scenario": scenario_of(battle), "section": "battles"}
-    return form_page(request, "battles/set_up.html", form, **context)
+    return render_form(request, "battles/set_up.html", form, **context)

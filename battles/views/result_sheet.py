@@ -12,30 +12,30 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from battles.forms.events import CORRECTION, MOST_ROWS, Names, SheetForm, sheet_kinds
 from battles.models import Battle, Side
-from battles.rulebook_values import rules_of, scenario_of, setup_of
+from battles.rulebook_values import read_setup, ruleset_of_battle, scenario_of
 from battles.selectors.battle_page import log_lines
 from battles.selectors.battle_rows import name_of
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.services.logbook import NewEvent, log_events
 from battles.services.sheet_preview import SheetPreview, preview_sheet
-from core.errors import LostRace, MusterError, NotAllowed, NotFound
+from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from core.forms import ReasonForm
-from core.views import MemberRequest, bound_data, editable, form_page, members_only
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, post_data, render_form
 from rulebook.battle_log.log import REPLACED
 from rulebook.ruleset import RulesError, TableView
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to.
 
     "look" tells what the sheet comes to and writes nothing.
     """
-    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
-    kinds, names = sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides)
-    form = SheetForm(bound_data(request), kinds, names, everybody=True)
+    kinds, names = sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
+    form = SheetForm(post_data(request), kinds, names, everybody=True)
     context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
     context |= {"log": log_lines(battle, sides), "most_rows": MOST_ROWS, "shown": battle.shown}
     if "look" in request.POST:
@@ -45,7 +45,7 @@ def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
     return render(request, "battles/sheet.html", context, status=_http_status(form))
 
 
-def _so_far(request: MemberRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:
+def _so_far(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:
     """What the sheet comes to as it is filled in now; rows that are not finished yet are left out."""
     form.is_valid()
     events = tuple(row.event for row in form.filled if not row.errors)
@@ -55,18 +55,18 @@ def _so_far(request: MemberRequest, battle: Battle, form: SheetForm) -> SheetPre
         return None
 
 
-def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
+def _logged(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> bool:
     """Whether the filled rows are in the log now; a sheet without any has nothing to log."""
     if not form.events:
         return True
     events = [replacing(battle, form.replaced(row), row.event) for row in form.filled]
     try:
         log_events(battle_id=battle.pk, events=events, user=request.user)
-    except (NotAllowed, NotFound):
+    except (Forbidden, NotFound):
         raise
     except (RulesError, MusterError) as error:
         form.add_errors(error)
-        form.outrun = isinstance(error, LostRace)
+        form.outrun = isinstance(error, StateConflict)
         return False
     number = len(form.events)
     messages.success(
@@ -87,9 +87,9 @@ def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = No
 
     No queries for a battle loaded by ``for_pages``.
     """
-    setup = setup_of(battle, sides)
+    setup = read_setup(battle, sides)
     combatants = [(side.name, [(one.id, one.name) for one in side.fighters]) for side in setup.sides]
-    others = rules_of(battle).bystanders(setup)
+    others = ruleset_of_battle(battle).bystanders(setup)
     return Names(
         sides=[(side.key, side.name) for side in setup.sides],
         combatants=[*combatants, *([(gettext("Bystanders"), [*others])] if others else [])],
@@ -98,25 +98,25 @@ def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = No
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def strike(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
+@login_required_page
+def strike(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpResponse:
     """Strike an entry of a log that is still open, with a reason. The log keeps both."""
-    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     line = next((each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None)
     if line is None:
         raise Http404
-    form = ReasonForm(bound_data(request))
+    form = ReasonForm(post_data(request))
     if form.is_valid():
         event = striking(battle, sequence, form.cleaned_data["reason"], uuid4())
         if form.submit(partial(log_events, battle_id=pk, events=(event,), user=request.user)):
             return redirect("battles:sheet", pk)
-    return form_page(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
+    return render_form(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
 
 
 def striking(battle: Battle, sequence: int, reason: str, client_id: UUID, instead: NewEvent | None = None) -> NewEvent:
     """The event that strikes another one, or puts something in its place: its rule system says in which field the
     number of the other one stands."""
-    kind = next(each for each in rules_of(battle).log.forms() if each.key == CORRECTION)
+    kind = next(each for each in ruleset_of_battle(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
     told = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
     anew = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
@@ -132,15 +132,15 @@ def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
 
 
 @require_safe
-@members_only
-def review(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def review(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """What the log comes to: every change, before anything counts. Nothing is written."""
-    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles", "name": name_of(battle)}
     context |= {"words": battle.words, "logged": battle.events.values_list("client_id", flat=True)}
     try:
         return render(request, "battles/review.html", {**context, "preview": preview_confirmation(pk)})
-    except LostRace:
+    except StateConflict:
         return redirect("battles:battle", pk)
     except RulesError as error:
         return render(request, "battles/review.html", {**context, "problems": error.problems}, status=400)

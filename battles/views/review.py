@@ -26,16 +26,24 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.views.corrections import organised, previewed
-from core.errors import LostRace
+from core.errors import StateConflict
 from core.forms import PageForm
-from core.views import MemberRequest, attempt, editable, form_page, members_only, visible, warn_of
+from core.views import (
+    AuthenticatedRequest,
+    add_warnings,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    render_form,
+    run_service,
+)
 
 
 @require_POST
-@members_only
-def submit(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def submit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Close the log and hand it to the other side."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     done = _act(
         request,
         VersionForm(request.POST),
@@ -47,19 +55,19 @@ def submit(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def confirm(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say that a log is right. `side` names one; without it, all that one plays."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     return _confirm(request, VersionForm(request.POST), partial(confirm_side, side=side), pk, gettext("Confirmed."))
 
 
 @require_POST
-@members_only
-def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say that a log is wrong, and why."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     _act(
         request, DisputeForm(request.POST), dispute_side, pk, gettext("Disputed. An organiser will decide."), side=side
@@ -68,8 +76,8 @@ def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def decide(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def decide(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
     organised(Battle.objects, request, pk)
     return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
@@ -79,14 +87,16 @@ def _decide(*, decision: str, **told: Any) -> object:
     return decide_battle(decision=Decision(decision), **told)
 
 
-def _confirm(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str) -> HttpResponse:
+def _confirm(
+    request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str
+) -> HttpResponse:
     """Confirm a battle; of a late one first show what it changes, and ask what becomes of later choices."""
     answering, asked = "look" in request.POST or "commit" in request.POST, list[str]()
 
     def attempted(**told: Any) -> None:
         try:
             verb(**told)
-        except LostRace as error:
+        except StateConflict as error:
             if error.code not in QUESTIONS:
                 raise
             asked.append(error.code)
@@ -100,12 +110,12 @@ def _confirm(request: MemberRequest, form: PageForm, verb: Callable[..., object]
     if late.answer is True:
         messages.success(request, done)
         return redirect("battles:battle", pk)
-    battle = visible(Battle.objects, request.user, pk)
+    battle = get_visible_or_404(Battle.objects, request.user, pk)
     context = {"battle": battle, "difference": late.answer, "shown": battle.shown, "words": battle.words}
-    return form_page(request, "battles/late.html", late, section="battles", **context)
+    return render_form(request, "battles/late.html", late, section="battles", **context)
 
 
-def _late(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk: UUID) -> LateForm:
+def _late(request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID) -> LateForm:
     """The form with what a late battle would change as its answer; True once it is confirmed."""
     late = LateForm(request.POST)
     side = request.POST.get("side") or None
@@ -123,17 +133,21 @@ def _late(request: MemberRequest, form: PageForm, verb: Callable[..., object], p
 
 
 @require_POST
-@members_only
-def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take a submitted log back."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     _act(request, VersionForm(request.POST), reopen_battle, pk, gettext("The log is open again."))
     return redirect("battles:sheet", pk)
 
 
-def _act(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str, **more: Any) -> bool:
+def _act(
+    request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str, **more: Any
+) -> bool:
     """Do what a form of the battle's page asks for, and say how it went on the next page."""
     if not form.is_valid():
-        warn_of(request, [f"{name.capitalize()}: {' '.join(map(str, said))}" for name, said in form.errors.items()])
+        add_warnings(
+            request, [f"{name.capitalize()}: {' '.join(map(str, said))}" for name, said in form.errors.items()]
+        )
         return False
-    return attempt(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)
+    return run_service(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)

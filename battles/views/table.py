@@ -25,7 +25,16 @@ from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.views.offline_queue import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of, replacing, striking
 from core.site_pages import may_be_kept
-from core.views import MemberRequest, attempt, editable, members_only, open_to_all, sentences, visible, warn_of
+from core.views import (
+    AuthenticatedRequest,
+    add_warnings,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    public_page,
+    run_service,
+    sentences,
+)
 from rulebook.ruleset import RulesError
 
 QUICKER = gettext_lazy("Somebody was quicker: this cannot be done any more. Look at what has happened since.")
@@ -38,18 +47,18 @@ WAITED = "waited"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
-@open_to_all
+@public_page
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table now. `?who=` picks a fighter, group or side, `?do=` what it does, `?told=` what an entry came to."""
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
-    battle = visible(Battle.objects.for_table(), request.user, pk)
+    battle = get_visible_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state == BattleState.PLANNED:
         return redirect("battles:battle", pk)
     try:
         page, logs = _page(request, battle), may_log(battle, request.user)
     except RulesError as error:
-        warn_of(request, sentences(error))
+        add_warnings(request, sentences(error))
         return redirect("battles:battle", pk)
     if request.method == "POST":
         return _log(request, battle, page)
@@ -132,12 +141,12 @@ def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str,
 
 
 @require_POST
-@members_only
-def secret(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def secret(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
-    editable(Battle.objects, request.user, pk)
+    get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side", "")
-    attempt(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
+    run_service(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
     return redirect(f"{reverse('battles:table', args=[pk])}?{urlencode({'who': side})}")
 
 
@@ -161,7 +170,7 @@ def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any
 def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     """Log what the form says, once; show what it came to, or why it was refused."""
     member: Any = request
-    editable(Battle.objects, member.user, battle.pk)
+    get_editable_or_404(Battle.objects, member.user, battle.pk)
     client_id = as_uuid(request.POST.get("client_id", ""))
     known = battle.events.filter(client_id=client_id).first()
     if known is not None:
@@ -183,7 +192,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
 
 
-def _hurt(request: MemberRequest, battle: Battle, page: TablePage, form: CasualtyForm) -> HttpResponse:
+def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: CasualtyForm) -> HttpResponse:
     """Log a casualty; show the board as it was tapped, with the reason, where it is refused."""
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return logged(request, battle, form.answer)
@@ -224,7 +233,7 @@ def _opened(request: HttpRequest, battle: Battle) -> str:
     return answer_address(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
 
 
-def _tell(request: MemberRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
+def _tell(request: AuthenticatedRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
     version, course = form.cleaned_data["version"], getattr(form, "course", None)
     entry = form.cleaned_data["replaces"]
     if course is not None and entry is None:
@@ -234,7 +243,7 @@ def _tell(request: MemberRequest, battle: Battle, form: ActionForm | CasualtyFor
     return event
 
 
-def _choose(request: MemberRequest, battle: Battle, form: ActionForm, choices: Choices) -> BattleEvent | None:
+def _choose(request: AuthenticatedRequest, battle: Battle, form: ActionForm, choices: Choices) -> BattleEvent | None:
     action = form.whole
     choosing = Choosing(
         occasion=choices.occasion,
@@ -250,12 +259,12 @@ def _choose(request: MemberRequest, battle: Battle, form: ActionForm, choices: C
 
 
 @require_POST
-@members_only
-def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Strike the newest entry that counts, with `together` all that was logged with it. The log keeps both, and a
     second tap strikes nothing more.
     """
-    battle = editable(Battle.objects.for_table(), request.user, pk)
+    battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     wanted = request.POST.get("sequence", "")
     page = table_page(battle, Glance(told=int(wanted) if wanted.isdecimal() and len(wanted) < 9 else None))
     if page is None:
@@ -264,7 +273,7 @@ def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
         numbers = page.together if "together" in request.POST else (int(wanted),)
         struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
-        attempt(request, log, gettext("Undone. The log keeps the entry, struck out."))
+        run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
     elif page.told is None or not page.told.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

@@ -46,7 +46,7 @@ from campaigns.services.checks import expect_organiser, find
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
 from core.api.schema import no_content
-from core.api.views import answer
+from core.api.views import struct_response
 from leagues.selectors.ending import CampaignEnding, campaign_ending
 
 
@@ -165,7 +165,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         if sent.pop("dry_run"):
             campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")
             expect_organiser(campaign.club_id, self.asker)
-            return answer(campaign_ending(campaign))
+            return struct_response(campaign_ending(campaign))
         finish_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
 
@@ -189,7 +189,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         archived or whose player has left the club stays out."""
         sent = self.validated(ReopenSerializer, request)
         if sent.pop("dry_run"):
-            return answer(preview_reopening(campaign_id=pk, user=self.asker))
+            return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
         reopen_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
 

@@ -23,7 +23,7 @@ from campaigns.selectors.club import ClubHome, club_home
 from campaigns.services.checks import find
 from campaigns.services.clubs import edit_club, found_club
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 from core.users import Visibility
 
 CLUB: dict[str, Any] = {
@@ -151,7 +151,7 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     @action(detail=True, methods=["get"])
     def home(self, request: Request, pk: UUID) -> Response:
         """The next evenings, the latest results, all-time records; for organisers what each member has still to do."""
-        return answer(club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker))
+        return struct_response(club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker))
 
     @extend_schema(
         summary="Read a club's calendar",
@@ -170,4 +170,4 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         asked.is_valid(raise_exception=True)
         since = asked.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
         until = asked.validated_data.get("until") or since + timedelta(days=30)
-        return answer(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))
+        return struct_response(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))

@@ -25,7 +25,7 @@ from campaigns.services.evenings import (
 )
 from core.api.schema import path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 
 NEW = {
     "starts_at": "2030-02-07T19:00:00Z",
@@ -129,7 +129,7 @@ class ClubEveningViewSet(Endpoint[Evening]):
     def create(self, request: Request, club_id: UUID) -> Response:
         """One, or one a week up to a season, each a row of its own. The answer is the first of them. For organisers."""
         made = make_evenings(club_id=club_id, user=self.asker, **self.validated(NewEveningsSerializer, request))
-        return answer(evening_card(made[0], self.asker), 201)
+        return struct_response(evening_card(made[0], self.asker), 201)
 
 
 class EveningViewSet(Endpoint[Evening]):
@@ -140,7 +140,7 @@ class EveningViewSet(Endpoint[Evening]):
 
     def card(self, key: UUID) -> Response:
         """The evening as it stands now."""
-        return answer(evening_card(find(self.get_queryset(), key, "evening"), self.asker))
+        return struct_response(evening_card(find(self.get_queryset(), key, "evening"), self.asker))
 
     @extend_schema(summary="Read an evening", responses=EveningCard, examples=[SHOWN])
     def retrieve(self, request: Request, pk: UUID) -> Response:

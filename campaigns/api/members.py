@@ -27,7 +27,7 @@ from campaigns.services.members import (
 from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 
 MEMBER: dict[str, Any] = {
     "id": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
@@ -169,7 +169,7 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
     @action(detail=True, methods=["get"])
     def removal(self, request: Request, pk: UUID) -> Response:
         """What happens when the member leaves or is removed, and what stands in the way."""
-        return answer(preview_removal(member_id=pk, user=self.asker))
+        return struct_response(preview_removal(member_id=pk, user=self.asker))
 
     @extend_schema(
         summary="Preview a merge of two members",
@@ -182,7 +182,7 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
         expect_organiser(self.get_object().club_id, self.asker)
         asked = MergeSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        return answer(preview_merge(seat_id=pk, user=self.asker, **asked.validated_data))
+        return struct_response(preview_merge(seat_id=pk, user=self.asker, **asked.validated_data))
 
     @extend_schema(
         summary="Merge a member into another",

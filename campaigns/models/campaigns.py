@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
 from core.id_lists import ids_of_any
-from core.models import Findable
-from core.ruleset_words import spoken
+from core.models import Searchable
+from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
 from rulebook.ruleset import Shown, Words
@@ -82,7 +82,7 @@ def fresh_seed() -> str:
     return secrets.token_hex(32)
 
 
-class Campaign(Findable, Signed):
+class Campaign(Searchable, Signed):
     """Linked games of a club, under one rule system and its house rules."""
 
     signed = (
@@ -167,7 +167,7 @@ class Campaign(Findable, Signed):
     @property
     def words(self) -> Words:
         """How people name things under its rules."""
-        return spoken(words_under(self.ruleset, self.edition))
+        return translated_words(words_under(self.ruleset, self.edition))
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):

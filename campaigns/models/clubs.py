@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.display_names import is_placeholder
 from core.id_lists import ids_of_any
-from core.models import Findable
+from core.models import Searchable
 from core.secret_links import INVITATIONS, opened_secret
 from core.users import OPEN_TO_ALL, User, Visibility
 from warbands.signed import Signed
@@ -83,7 +83,7 @@ def installation_time_zone() -> str:
     return settings.TIME_ZONE
 
 
-class Club(Findable, Signed):
+class Club(Searchable, Signed):
     """People who play together."""
 
     signed = ("name", "visibility", "time_zone", "battles_run_by")
@@ -149,7 +149,7 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(pk__in=ids_of_any(Membership.objects.filter(user=user.pk), organised))
 
 
-class Membership(Findable, Signed):
+class Membership(Searchable, Signed):
     """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
 
     signed = ("club", "user", "name", "role", "left_at")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign
 from campaigns.models.clubs import Membership
-from core.display_names import shown_name
+from core.display_names import display_name
 from core.id_lists import ids_of_any
 from core.users import User
 from warbands.models import Warband
@@ -104,9 +104,9 @@ class HandOver(Signed):
     @property
     def giver_name(self) -> str:
         """Who led it before: the name in the club, else the account's. No query if both were read."""
-        return self.giver_seat.name if self.giver_seat else shown_name(self.giver)
+        return self.giver_seat.name if self.giver_seat else display_name(self.giver)
 
     @property
     def receiver_name(self) -> str:
         """Who is to lead it: the name in the club, else the account's. No query if both were read."""
-        return self.receiver_seat.name if self.receiver_seat else shown_name(self.receiver)
+        return self.receiver_seat.name if self.receiver_seat else display_name(self.receiver)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from audit.models import AuditEntry
-from audit.origin import Face
+from audit.origin import Origin
 from audit.verbs import KINDS, Verb
 from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Evening, Membership
@@ -110,7 +110,7 @@ class AuditLine(Struct, frozen=True):
     campaign: UUID | None
     campaign_name: str
     details: dict[str, Any]
-    face: Annotated[str, closed("Face", Face)]
+    face: Annotated[str, closed("Face", Origin)]
     face_name: str
     request: str
     battle: str = ""
@@ -123,7 +123,7 @@ class AuditLine(Struct, frozen=True):
         """What a page tells beside the act: which battle it was, its campaign, unless it speaks of that, and any face
         that is no page."""
         campaign = "" if self.subject.kind == "campaign" else self.campaign_name
-        face = "" if self.face == Face.PAGE else gettext("by %(face)s") % {"face": self.face_name}
+        face = "" if self.face == Origin.PAGE else gettext("by %(face)s") % {"face": self.face_name}
         return tuple(each for each in (self.battle, campaign, face) if each)
 
 
@@ -286,7 +286,7 @@ def _line(row: AuditEntry, known: _Known) -> AuditLine:
         campaign_name=campaign_name,
         details=row.details,
         face=row.face,
-        face_name=str(Face(row.face).label),
+        face_name=str(Origin(row.face).label),
         request=row.request,
         battle=known.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
         archive=_archive(row, known),

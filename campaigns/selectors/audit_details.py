@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Answer, BattlesRunBy, Format, Method, Walkover
 from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
-from core.ruleset_words import said
+from core.ruleset_words import state_label
 from rulebook.ruleset import HouseRule
 from warbands.rule_changes import changed_value, in_words
 
@@ -115,7 +115,7 @@ def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     if key == "role":
-        return said(value)
+        return state_label(value)
     return str(CHOICES.get(key, {}).get(str(value), value))
 
 
@@ -143,7 +143,7 @@ def _joined(number: int) -> str:
 
 
 TELLERS: Mapping[str, Callable[[Any], str]] = {
-    "role": lambda role: gettext("as %(role)s") % {"role": said(role)},
+    "role": lambda role: gettext("as %(role)s") % {"role": state_label(role)},
     "uses": _uses,
     "days": _days,
     "round": lambda number: gettext("Round %(number)s") % {"number": number},
@@ -153,9 +153,9 @@ TELLERS: Mapping[str, Callable[[Any], str]] = {
     "warband": str,
     "joined": _joined,
     "evenings": _series,
-    "leaving": said,
+    "leaving": state_label,
     "experience": lambda amount: gettext("Experience: %(amount)s") % {"amount": f"{amount:+d}"},
-    "fate": said,
+    "fate": state_label,
     "events": _events,
     "overruled": lambda reason: gettext("The rules overruled: %(reason)s") % {"reason": reason},
     "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},

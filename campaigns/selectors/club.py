@@ -15,7 +15,7 @@ from battles.selectors.battle_rows import battle_row, name_of
 from battles.selectors.sides import player_of, seats_of
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Evening, Membership, Role
 from campaigns.selectors.evenings import EveningCard, evening_cards
-from core.ruleset_words import spoken_tallies
+from core.ruleset_words import translated_tallies
 from leagues.selectors.dashboard import ScoreCard, ScoreSide
 from rulebook.registry import find_ruleset, shown_under, system_name
 from rulebook.ruleset import Outcome, RulesError
@@ -262,7 +262,7 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
 
 def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
     try:
-        return spoken_tallies(find_ruleset(ruleset, edition).tallies)
+        return translated_tallies(find_ruleset(ruleset, edition).tallies)
     except RulesError:
         return ()
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment, JournalEntry, Membership
-from core.display_names import shown_name
+from core.display_names import display_name
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from warbands.fact_sentences import Names, fighters_in, isolated, joined, phrase
 from warbands.models import ChronicleEntry, Fighter
@@ -113,7 +113,7 @@ def _line(
     members: Mapping[int, str],
     changes: Changes,
 ) -> LogLine:
-    account = shown_name(entry.recorded_by)
+    account = display_name(entry.recorded_by)
     told = getattr(fact, "replacement", None) or fact
     battle = told if isinstance(told, Fought) else None
     concerned = [UUID(fighter) for fighter in fighters_in(fact) if fighter in names]

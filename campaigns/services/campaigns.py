@@ -24,9 +24,9 @@ from campaigns.services.cleaning import (
     clean_choice,
     clean_number_or_none,
 )
-from core.cleaning import clean_name, clean_number, clean_story, refusal
-from core.errors import LostRace, NotFound, Refused
-from core.ruleset_words import said
+from core.cleaning import clean_name, clean_number, clean_story, field_error
+from core.errors import InvalidInput, NotFound, StateConflict
+from core.ruleset_words import state_label
 from core.users import Visibility
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
@@ -73,7 +73,7 @@ def plan_campaign(
 ) -> Campaign:
     """A new campaign of the club under the newest edition of a rule system.
 
-    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound, NotAllowed, Refused,
+    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound, Forbidden, InvalidInput,
     RulesError for house rules and scoring that make no sense.
     """
     club = organised_club(club_id, user)
@@ -99,12 +99,12 @@ def follow_campaign(
     """A campaign that follows a finished one, on its terms and house rules unless ``details`` say otherwise.
 
     Its edition is the same, so that every warband can carry on. ``details`` needs ``name``. Raises NotFound,
-    NotAllowed, LostRace "already-followed", Refused "not-finished" and as ``plan_campaign``.
+    Forbidden, StateConflict "already-followed", InvalidInput "not-finished" and as ``plan_campaign``.
     """
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
-        raise LostRace("already-followed", gettext("Another campaign follows this one already."))
+        raise StateConflict("already-followed", gettext("Another campaign follows this one already."))
     rules = ruleset_of(before)
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
@@ -126,8 +126,8 @@ def follow_campaign(
 def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]) -> Campaign:
     """The campaign with the changes, one version further.
 
-    Raises NotFound, NotAllowed, LostRace "stale-version", Refused: agreed points and format stand once a warband is
-    enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
+    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput: agreed points and format stand once a
+    warband is enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
     """
     campaign = organised_campaign(campaign_id, user, version)
     cleaned = _cleaned(ruleset_of(campaign), changes)
@@ -154,19 +154,19 @@ def start_campaign(
     """The campaign, running. It takes two warbands or more, and exactly two for the classic format.
 
     A classic campaign takes the scenarios of its small games, unless they are drawn by lot. Raises
-    NotFound, NotAllowed, LostRace, Refused "not-planned", "too-few-warbands", "too-many-warbands",
+    NotFound, Forbidden, StateConflict, InvalidInput "not-planned", "too-few-warbands", "too-many-warbands",
     "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will not do.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     enrolled = campaign.enrolments.current().count()
     if enrolled < 2:
-        raise Refused(
+        raise InvalidInput(
             "too-few-warbands",
             gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.") % {"enrolled": enrolled},
         )
     if campaign.format == Format.CLASSIC and enrolled > 2:
-        raise Refused(
+        raise InvalidInput(
             "too-many-warbands",
             gettext("%(enrolled)s enrolled; the classic format is for two. Withdraw the others.")
             % {"enrolled": enrolled},
@@ -181,13 +181,13 @@ def start_campaign(
 def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     """The campaign, finished; its warbands are free for another.
 
-    Raises NotFound, NotAllowed, LostRace, Refused "not-running", "battles-open" while a battle is not settled.
+    Raises NotFound, Forbidden, StateConflict, InvalidInput "not-running", "battles-open" while a battle is not settled.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.RUNNING, "not-running")
     waiting = campaign.battles.exclude(state__in=SETTLED).count()
     if waiting:
-        raise Refused(
+        raise InvalidInput(
             "battles-open",
             gettext("Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first.")
             % {"waiting": waiting},
@@ -201,11 +201,11 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 @transaction.atomic
 def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> None:
-    """A planned campaign is struck out; its warbands are free. Raises Refused "not-planned" once it runs."""
+    """A planned campaign is struck out; its warbands are free. Raises InvalidInput "not-planned" once it runs."""
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
-        raise Refused("battles-open", gettext("Battles are planned for this campaign. Remove them first."))
+        raise InvalidInput("battles-open", gettext("Battles are planned for this campaign. Remove them first."))
     _release_warbands(campaign, user, "The campaign was cancelled.")
     _record(Verb.CAMPAIGN_CANCELLED, campaign, user)
     campaign.rounds.all().delete()
@@ -220,18 +220,18 @@ def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clean_points(field: str, points: int | None, game: str) -> int:
-    """The agreed limit of a roster. Raises Refused "required" or "out-of-range"."""
+    """The agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
         sentence = gettext("%(game)s counts points: set the limit of a roster, from 1 to %(most)s points.")
-        raise refusal(field, "required", sentence % {"game": game, "most": MOST_POINTS})
+        raise field_error(field, "required", sentence % {"game": game, "most": MOST_POINTS})
     return clean_number(field, points, least=1, most=MOST_POINTS)
 
 
 def _refuse_points(field: str, points: int | None, game: str) -> None:
-    """Raises Refused "no-points" for points in a game that has none."""
+    """Raises InvalidInput "no-points" for points in a game that has none."""
     if points is not None:
         sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
-        raise refusal(field, "no-points", sentence, str(points))
+        raise field_error(field, "no-points", sentence, str(points))
 
 
 def _settle_format(campaign: Campaign) -> None:
@@ -261,10 +261,10 @@ def _store(campaign: Campaign, *fields: str) -> Campaign:
 
 def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
     if campaign.state != state:
-        raise Refused(
+        raise InvalidInput(
             code,
             gettext("The campaign is %(state)s; this needs one that is %(wanted)s.")
-            % {"state": said(campaign.state), "wanted": said(state.value)},
+            % {"state": state_label(campaign.state), "wanted": state_label(state.value)},
             field="state",
         )
 
@@ -273,10 +273,10 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
     bound = sorted(altered & {"points", "format"})
     if bound and campaign.enrolments.current().exists():
         sentence = gettext("Warbands have enrolled on these terms. Withdraw them first, or plan another campaign.")
-        raise refusal(bound[0], "warbands-enrolled", sentence)
+        raise field_error(bound[0], "warbands-enrolled", sentence)
     late = sorted(altered - {"name", "story", "visibility"})
     if late and campaign.state == CampaignState.FINISHED:
-        raise refusal(
+        raise field_error(
             late[0], "campaign-finished", gettext("The campaign has ended: name, story and visibility can change.")
         )
 
@@ -285,7 +285,8 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
 def choose_example(campaign_id: UUID | None) -> Campaign | None:
     """Make a public campaign the example in the place of another; None: there is none any more.
 
-    Raises NotFound, or Refused "not-public": that a campaign can be read by everybody is for its organisers to decide.
+    Raises NotFound, or InvalidInput "not-public": that a campaign can be read by everybody is for its organisers to
+    decide.
     """
     wanted = None
     if campaign_id is not None:
@@ -293,7 +294,9 @@ def choose_example(campaign_id: UUID | None) -> Campaign | None:
         if wanted is None:
             raise NotFound("unknown-campaign", "There is no such campaign.")
         if wanted.visibility != Visibility.PUBLIC:
-            raise Refused("not-public", f"{wanted.name} is not public. Its organisers can make it so in its settings.")
+            raise InvalidInput(
+                "not-public", f"{wanted.name} is not public. Its organisers can make it so in its settings."
+            )
     Campaign.objects.filter(example=True).update(example=False)
     if wanted is not None:
         Campaign.objects.filter(pk=wanted.pk).update(example=True)

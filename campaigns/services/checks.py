@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Club, Membership, Role
-from core.errors import NotAllowed, NotFound, Refused, StaleVersion
+from core.errors import Forbidden, InvalidInput, NotFound, StaleVersion
 from rulebook.ruleset import Problem
 
 MOST_NAMED = 20
@@ -29,7 +29,7 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
     return row
 
 
-def battles_open(sentence: str, battles: QuerySet[Any]) -> Refused:
+def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
     """The refusal for battles that are not settled, with a problem for each: its value is the battle's id.
 
     Two queries.
@@ -49,11 +49,11 @@ def battles_open(sentence: str, battles: QuerySet[Any]) -> Refused:
         )
         for battle in rows[:MOST_NAMED]
     ]
-    return Refused("battles-open", sentence, problems=problems)
+    return InvalidInput("battles-open", sentence, problems=problems)
 
 
 def organised_club(club_id: UUID, user: User) -> Club:
-    """The club, locked. Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser."""
+    """The club, locked. Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser."""
     club = find(locked(Club.objects.visible_to(user)), club_id, "club")
     expect_organiser(club.pk, user)
     return club
@@ -62,7 +62,7 @@ def organised_club(club_id: UUID, user: User) -> Club:
 def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     """The campaign, locked. With a version: only if it is still the present one.
 
-    Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser, LostRace "stale-version".
+    Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser, StateConflict "stale-version".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     expect_organiser(campaign.club_id, user)
@@ -76,9 +76,9 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
 
 
 def expect_organiser(club_id: UUID, user: User) -> None:
-    """Let organisers of the club pass. Raises NotAllowed."""
+    """Let organisers of the club pass. Raises Forbidden."""
     if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
-        raise NotAllowed("organisers-only", gettext("Only an organiser of the club may do this. Ask one of them."))
+        raise Forbidden("organisers-only", gettext("Only an organiser of the club may do this. Ask one of them."))
 
 
 def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:

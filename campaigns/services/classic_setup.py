@@ -8,34 +8,36 @@ from django.utils.translation import gettext
 
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Format
-from core.cleaning import refusal
-from core.errors import Refused
+from core.cleaning import field_error
+from core.errors import InvalidInput
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import ClassicFormat, RulesError, Ruleset
 from rulebook.values.battles import ScenarioRole
 
 
 def classic_of(campaign: Campaign) -> ClassicFormat:
-    """The rules of a classic campaign. Raises Refused "not-classic" for a campaign of another format."""
+    """The rules of a classic campaign. Raises InvalidInput "not-classic" for a campaign of another format."""
     rules = ruleset_of(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
-        raise Refused("not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format")
+        raise InvalidInput(
+            "not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format"
+        )
     return rules
 
 
 def choose_scenarios(campaign: Campaign, scenarios: tuple[str, ...]) -> None:
     """Settle the scenarios of the small games: those agreed on, or by lot. The caller saves ``scenarios``, ``lots``.
 
-    Raises Refused "no-small-games", "scenarios-are-drawn"; RulesError for scenarios that will not do.
+    Raises InvalidInput "no-small-games", "scenarios-are-drawn"; RulesError for scenarios that will not do.
     """
     if campaign.format != Format.CLASSIC:
         if scenarios:
-            raise refusal("scenarios", "no-small-games", gettext("Only a classic campaign starts with scenarios."))
+            raise field_error("scenarios", "no-small-games", gettext("Only a classic campaign starts with scenarios."))
         return
     rules = classic_of(campaign)
     if rules.drawn(campaign.house_rules):
         if scenarios:
-            raise refusal(
+            raise field_error(
                 "scenarios", "scenarios-are-drawn", gettext("By house rule the scenarios are drawn: name none.")
             )
         scenarios = _drawn(campaign, ruleset_of(campaign), rules.warbands)

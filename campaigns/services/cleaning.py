@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from core.cleaning import clean_number, clean_text, refusal
-from core.errors import Refused
+from core.cleaning import clean_number, clean_text, field_error
+from core.errors import InvalidInput
 from rulebook.ruleset import Problem, RulesError
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
@@ -14,33 +14,33 @@ Cleaners = Mapping[str, Callable[[str, Any], Any]]
 
 
 def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The raw fields, cleaned. Raises one Refused with the problems of all of them."""
+    """The raw fields, cleaned. Raises one InvalidInput with the problems of all of them."""
     cleaned: dict[str, Any] = {}
     problems: list[Problem] = []
     for field, value in raw.items():
         try:
             cleaned[field] = cleaners[field](field, value)
-        except (Refused, RulesError) as error:
+        except (InvalidInput, RulesError) as error:
             problems += error.problems
     if problems:
-        raise Refused(problems[0].code, problems[0].sentence, problems=problems)
+        raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
     return cleaned
 
 
 def clean_member_name(field: str, name: str) -> str:
-    """A member's name on one line, at most 80 characters, perhaps none. Raises Refused "too-long"."""
+    """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput "too-long"."""
     return clean_text(field, " ".join(name.split()), most=80)
 
 
 def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
-    """None, or a number within the bounds. Raises Refused "out-of-range"."""
+    """None, or a number within the bounds. Raises InvalidInput "out-of-range"."""
     return None if number is None else clean_number(field, number, least=least, most=most)
 
 
 def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
-    """The value if it is one of the choices. Raises Refused "unknown-choice"."""
+    """The value if it is one of the choices. Raises InvalidInput "unknown-choice"."""
     if value not in choices:
-        raise refusal(
+        raise field_error(
             field,
             "unknown-choice",
             gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},

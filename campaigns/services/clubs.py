@@ -14,16 +14,16 @@ from campaigns.models import BattlesRunBy, Club, Membership, Role
 from campaigns.services.checks import organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_member_name
 from campaigns.services.evenings import keep_hours
-from core.cleaning import clean_name, clean_story, refusal
+from core.cleaning import clean_name, clean_story, field_error
 from core.time_zones import time_zones
 from core.users import Visibility
 from warbands.signed import create_signed, save_signed, sign_new
 
 
 def clean_time_zone(field: str, name: str) -> str:
-    """The IANA name of a time zone that this machine knows. Raises Refused "unknown-choice"."""
+    """The IANA name of a time zone that this machine knows. Raises InvalidInput "unknown-choice"."""
     if name not in time_zones():
-        raise refusal(
+        raise field_error(
             field,
             "unknown-choice",
             gettext("%(name)s is no time zone; Europe/London is one.") % {"name": name},
@@ -55,7 +55,7 @@ class ClubChanges(TypedDict, total=False):
 def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
     """A new club with the user as its organiser, under ``member_name`` or else the account's name.
 
-    ``details`` needs a ``name``. Raises Refused for a text or choice that will not do.
+    ``details`` needs a ``name``. Raises InvalidInput for a text or choice that will not do.
     """
     club = Club(**clean_all(CLEANERS, {"name": "", **details}))
     sign_new([club])[0].save()
@@ -69,7 +69,7 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
     """The club with the changes. In another time zone evenings to come keep their hours by the club's clocks.
 
-    Raises NotFound, NotAllowed, or Refused for what will not do.
+    Raises NotFound, Forbidden, or InvalidInput for what will not do.
     """
     club = organised_club(club_id, user)
     former = club.zone

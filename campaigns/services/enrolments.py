@@ -17,8 +17,8 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Members
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import battles_open, expect_organiser, find, locked
 from campaigns.services.returning import give_up_fixtures
-from core.cleaning import clean_reason, refusal
-from core.errors import LostRace, NotAllowed, Refused
+from core.cleaning import clean_reason, field_error
+from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
@@ -55,8 +55,8 @@ def enrol_warband(
     """The warband enters the campaign on the agreed points and the house rules, and its roster is in play.
 
     Its owner brings it, or an organiser, who can name any player of the club and overrule a forbidden roster with a
-    reason. Without ``player_id`` its owner plays it. Raises NotFound, NotAllowed "not-your-warband", LostRace
-    "already-enrolled", Refused "illegal-roster" with every problem, "campaign-finished", "campaign-full",
+    reason. Without ``player_id`` its owner plays it. Raises NotFound, Forbidden "not-your-warband", StateConflict
+    "already-enrolled", InvalidInput "illegal-roster" with every problem, "campaign-finished", "campaign-full",
     "warband-archived", "other-ruleset", "player-needed".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
@@ -83,15 +83,16 @@ def enrol_warband(
 def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enrolment:
     """The warband leaves the campaign; what it fought there stands. Its owner or an organiser may do this.
 
-    Raises NotFound, NotAllowed, LostRace "already-withdrawn", Refused "battles-open" while it has battles to settle.
+    Raises NotFound, Forbidden, StateConflict "already-withdrawn", InvalidInput "battles-open" while it has battles to
+    settle.
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     find(locked(Campaign.objects.all()), enrolment.campaign_id, "campaign")
     enrolment = find(locked(Enrolment.objects.all()), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it."))
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it."))
     if enrolment.left_at is not None:
-        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
+        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
     battles = enrolment.campaign.battles.exclude(state__in=SETTLED).filter(sides__warband=enrolment.warband_id)
     if battles.exists():
         sentence = gettext("The warband has battles that are not settled. Confirm, decide or void them first.")
@@ -110,13 +111,11 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
 def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolment:
     """The warband shows other colours in its campaign; its owner or an organiser chooses them.
 
-    Raises NotFound, NotAllowed "not-your-warband", Refused "not-a-colour".
+    Raises NotFound, Forbidden "not-your-warband", InvalidInput "not-a-colour".
     """
     enrolment = find(locked(Enrolment.objects.visible_to(user)), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise NotAllowed(
-            "not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours.")
-        )
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours."))
     former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
     save_signed(enrolment, "colour")
     _record(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
@@ -154,12 +153,12 @@ def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | 
     members = campaign.club.memberships.present()
     asker = members.filter(user=user).first()
     if asker is None or asker.role == Role.SPECTATOR:
-        raise NotAllowed("players-only", gettext("Only players and organisers of the club may enrol a warband."))
+        raise Forbidden("players-only", gettext("Only players and organisers of the club may enrol a warband."))
     player = _owner(members, warband) if player_id is None else find(members, player_id, "player")
     if not _may_bring(asker, warband, player):
-        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser may enrol it."))
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may enrol it."))
     if player.role == Role.SPECTATOR:
-        raise refusal(
+        raise field_error(
             "player", "spectator", gettext("%(name)s only looks on. Make them a player first.") % {"name": player.name}
         )
     return player
@@ -169,7 +168,7 @@ def _owner(members: QuerySet[Membership], warband: Warband) -> Membership:
     owner = members.filter(user=warband.owner_id, user__isnull=False).first()
     if owner is None:
         sentence = gettext("Name the member who plays this warband: its owner is not in the club, or it has none.")
-        raise refusal("player", "player-needed", sentence)
+        raise field_error("player", "player-needed", sentence)
     return owner
 
 
@@ -189,19 +188,23 @@ def _is_kept_here(asker: Membership, warband: Warband) -> bool:
 
 def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", gettext("The campaign has ended. Enrol in another one."), field="campaign")
+        raise InvalidInput(
+            "campaign-finished", gettext("The campaign has ended. Enrol in another one."), field="campaign"
+        )
     if warband.archived_at is not None:
-        raise Refused(
+        raise InvalidInput(
             "warband-archived", gettext("The warband is in the archive. Fetch it back first."), field="warband"
         )
     if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
-        raise Refused("campaign-full", gettext("The classic format is for two warbands, and two have enrolled."))
+        raise InvalidInput("campaign-full", gettext("The classic format is for two warbands, and two have enrolled."))
 
 
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
         sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.")
-        raise refusal("warband", "other-ruleset", sentence % {"theirs": _named_rules(campaign)}, _named_rules(warband))
+        raise field_error(
+            "warband", "other-ruleset", sentence % {"theirs": _named_rules(campaign)}, _named_rules(warband)
+        )
 
 
 def _named_rules(of: Campaign | Warband) -> str:
@@ -219,11 +222,12 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
     sentence = gettext(
         "The warband is in %(where)s. Withdraw it there, or finish that campaign, or enrol a copy of it."
     ) % {"where": where}
-    raise LostRace("already-enrolled", sentence, field="warband")
+    raise StateConflict("already-enrolled", sentence, field="warband")
 
 
 def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) -> str:
-    """The reason, if the roster needs one. Raises Refused "illegal-roster" with every problem, warnings included."""
+    """The reason, if the roster needs one. Raises InvalidInput "illegal-roster" with every problem, warnings
+    included."""
     if reason:
         expect_organiser(campaign.club_id, user)
     problems = _problems(campaign, warband)
@@ -234,7 +238,7 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
         sentence = gettext("%(sentence)s Mend the roster, or let an organiser overrule this with a reason.") % {
             "sentence": forbidden[0].sentence
         }
-        raise Refused("illegal-roster", sentence, problems=problems)
+        raise InvalidInput("illegal-roster", sentence, problems=problems)
     return reason
 
 
@@ -259,7 +263,7 @@ def _colour(campaign: Campaign, wanted: str) -> str:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
         return next((colour for colour in PALETTE if colour not in taken), PALETTE[len(taken) % len(PALETTE)])
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", wanted):
-        raise refusal("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), wanted[:20])
+        raise field_error("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), wanted[:20])
     return wanted.lower()
 
 
@@ -271,4 +275,6 @@ def _save(enrolment: Enrolment) -> None:
             else:
                 save_signed(enrolment, *type(enrolment).signed)
     except IntegrityError as error:
-        raise LostRace("already-enrolled", gettext("Somebody enrolled this warband at the same moment.")) from error
+        raise StateConflict(
+            "already-enrolled", gettext("Somebody enrolled this warband at the same moment.")
+        ) from error

@@ -17,8 +17,8 @@ from audit.verbs import Verb
 from campaigns.models import Answer, Attendance, Club, Evening, Membership
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import Cleaners, clean_all, clean_choice
-from core.cleaning import clean_number, clean_reason, clean_text, refusal
-from core.errors import LostRace, NotAllowed
+from core.cleaning import clean_number, clean_reason, clean_text, field_error
+from core.errors import Forbidden, StateConflict
 
 MOST_WEEKS = 30
 """A season: what can be made in one go."""
@@ -29,10 +29,10 @@ FURTHEST = timedelta(days=3 * 366)
 
 
 def clean_moment(field: str, moment: datetime) -> datetime:
-    """The moment in UTC, not years away. Raises Refused "out-of-range"."""
+    """The moment in UTC, not years away. Raises InvalidInput "out-of-range"."""
     today = timezone.now()
     if not today - FURTHEST <= moment <= today + FURTHEST:
-        raise refusal(
+        raise field_error(
             field,
             "out-of-range",
             gettext("%(day)s is years away: is that right?") % {"day": date_format(moment, gettext("j F Y"))},
@@ -62,7 +62,7 @@ class EveningChanges(TypedDict, total=False):
 def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]) -> list[Evening]:
     """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details`` needs both moments.
 
-    Several are a series and can be changed together. Raises NotFound, NotAllowed, or Refused for what will not do.
+    Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput for what will not do.
     """
     club = organised_club(club_id, user)
     weeks = clean_number("weeks", weeks, least=1, most=MOST_WEEKS)
@@ -92,7 +92,7 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
     """The evening with the changes; with ``later`` those of its series that come after it as well.
 
     What is changed about it is changed about them: they move as many days and get the same hours, and what stays, stays
-    with each as it is. Raises NotFound, NotAllowed, or Refused for what will not do, and then nothing is changed.
+    with each as it is. Raises NotFound, Forbidden, or InvalidInput for what will not do, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = clean_all(CLEANERS, changes)
@@ -116,7 +116,7 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
 def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: bool = False) -> Evening:
     """The evening, cancelled: it stays where it was, and says so; with ``later`` those of its series after it as well.
 
-    Raises LostRace "evening-cancelled".
+    Raises StateConflict "evening-cancelled".
     """
     evening, others = _organised_evenings(evening_id, user, later)
     _expect_on(evening)
@@ -143,7 +143,7 @@ def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Eve
 def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None) -> Attendance:
     """What a member says about an evening; the last answer counts. Organisers answer for players without an account.
 
-    Raises NotFound, NotAllowed "members-only" or "organisers-only", Refused "guest-answers", LostRace
+    Raises NotFound, Forbidden "members-only" or "organisers-only", InvalidInput "guest-answers", StateConflict
     "evening-cancelled" or "evening-over".
     """
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
@@ -151,7 +151,7 @@ def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID
     answer = clean_choice("answer", answer, Answer.values)
     _expect_on(evening)
     if evening.ends_at <= timezone.now():
-        raise LostRace("evening-over", gettext("That evening is over."))
+        raise StateConflict("evening-over", gettext("That evening is over."))
     given, _ = Attendance.objects.update_or_create(
         evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
     )
@@ -204,7 +204,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     members = Membership.objects.present().filter(club=evening.club_id)
     own = members.filter(user=user).first()
     if own is None:
-        raise NotAllowed(
+        raise Forbidden(
             "members-only", gettext("Only members of the club can answer. Ask an organiser for an invitation.")
         )
     if member_id is None or member_id == own.pk:
@@ -212,7 +212,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     expect_organiser(evening.club_id, user)
     member = find(members, member_id, "member")
     if not member.vacant:
-        raise refusal(
+        raise field_error(
             "member", "guest-answers", gettext("%(name)s has an account and answers alone.") % {"name": member.name}
         )
     return member
@@ -220,16 +220,16 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
 
 def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
     if ends_at <= starts_at:
-        raise refusal("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
+        raise field_error("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
     if ends_at - starts_at > LONGEST:
-        raise refusal(
+        raise field_error(
             "ends_at", "lasts-too-long", gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days}
         )
 
 
 def _expect_on(evening: Evening) -> None:
     if evening.cancelled_at is not None:
-        raise LostRace("evening-cancelled", gettext("That evening is cancelled."))
+        raise StateConflict("evening-cancelled", gettext("That evening is cancelled."))
 
 
 def _save(evening: Evening) -> Evening:

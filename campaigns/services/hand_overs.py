@@ -17,9 +17,9 @@ from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import find, locked
-from core.cleaning import refusal, storable
+from core.cleaning import field_error, storable
 from core.display_names import account_name
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from warbands.models import RosterDraft, Warband
 from warbands.news import announce
 from warbands.services.locking import expect_editor, lock_warbands
@@ -47,8 +47,8 @@ def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id
     An owner makes an offer, which replaces an earlier one and waits for an answer. An organiser of its campaign
     transfers it at once; so does who keeps it for a player without an account. Doing so twice does nothing more.
 
-    Raises NotFound, NotAllowed, LostRace; Refused "not-a-member", "unknown-player", "spectator", "already-owner",
-    "plays-other-side".
+    Raises NotFound, Forbidden, StateConflict; InvalidInput "not-a-member", "unknown-player", "spectator",
+    "already-owner", "plays-other-side".
     """
     held = _hold(warband_id)
     done = _done_by(held.warband, player, user)
@@ -66,17 +66,17 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
     """Name another member as the player of an enrolled warband, which becomes theirs, as ``hand_over_warband`` does it.
 
     An organiser may name a player without an account: then the organiser keeps the warband. One that was lent, so that
-    its owner never was its player, stays with its owner. Raises NotFound, NotAllowed "not-your-warband", LostRace
-    "already-withdrawn", Refused as ``hand_over_warband`` and "account-needed".
+    its owner never was its player, stays with its owner. Raises NotFound, Forbidden "not-your-warband", StateConflict
+    "already-withdrawn", InvalidInput as ``hand_over_warband`` and "account-needed".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise NotAllowed("not-your-warband", gettext("Only the warband's owner or an organiser can transfer it."))
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can transfer it."))
     if enrolment.left_at is not None:
-        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
+        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
     held = _hold(enrolment.warband_id)
     if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
-        raise LostRace("already-withdrawn", gettext("The warband has left the campaign already."))
+        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
     seat = find_player(held.club.pk, player_id)
     return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
 
@@ -85,8 +85,8 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
 def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     """Take over a warband that was offered. Accepting twice does nothing more.
 
-    Raises NotFound, NotAllowed "not-your-offer", LostRace "offer-gone" if it was withdrawn, replaced or declined, and
-    Refused as ``hand_over_warband`` if something has changed since it was offered.
+    Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone" if it was withdrawn, replaced or declined,
+    and InvalidInput as ``hand_over_warband`` if something has changed since it was offered.
     """
     held, offer = _hold_offer(hand_over_id, user)
     _expect_receiver(offer, user)
@@ -106,7 +106,7 @@ def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 def decline_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     """Decline a warband that was offered. Declining twice does nothing more.
 
-    Raises NotFound, NotAllowed "not-your-offer", LostRace "offer-gone".
+    Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone".
     """
     held, offer = _hold_offer(hand_over_id, user)
     _expect_receiver(offer, user)
@@ -117,22 +117,22 @@ def decline_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     """Withdraw an offer: for the warband's owner. Withdrawing twice does nothing more.
 
-    Raises NotFound, NotAllowed "not-your-warband", LostRace "offer-gone" if it was answered.
+    Raises NotFound, Forbidden "not-your-warband", StateConflict "offer-gone" if it was answered.
     """
     held, offer = _hold_offer(hand_over_id, user)
     if user.pk not in (offer.giver_id, offer.made_by_id):
-        raise NotAllowed("not-your-warband", gettext("Only the warband's owner can withdraw the offer."))
+        raise Forbidden("not-your-warband", gettext("Only the warband's owner can withdraw the offer."))
     return _settle(held, offer, HandOverState.WITHDRAWN, Verb.HAND_OVER_WITHDRAWN, user)
 
 
 def find_player(club_id: UUID, seat_id: UUID) -> Membership:
-    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", Refused."""
+    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", InvalidInput."""
     members = Membership.objects.present().filter(club=club_id).with_accounts()
     return _expect_player(find(members, seat_id, "player"))
 
 
 def _hold(warband_id: UUID) -> Held:
-    """The warband with its enrolment, both locked. Raises NotFound, LostRace "chronicle-went-on"."""
+    """The warband with its enrolment, both locked. Raises NotFound, StateConflict "chronicle-went-on"."""
     current = Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
     enrolment = None if current is None else _lock_enrolment(current)
     warband = lock_warbands([warband_id])[warband_id]
@@ -140,7 +140,7 @@ def _hold(warband_id: UUID) -> Held:
     campaign = None if enrolment is None else str(enrolment.campaign_id)
     if warband.state.get("campaign") != campaign:
         sentence = gettext("The warband has entered or left a campaign meanwhile. Read it again and retry.")
-        raise LostRace("chronicle-went-on", sentence)
+        raise StateConflict("chronicle-went-on", sentence)
     return Held(warband, enrolment)
 
 
@@ -154,7 +154,7 @@ def _lock_enrolment(current: Enrolment) -> Enrolment:
 
 
 def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
-    """The hand-over with its warband, both locked. Raises NotFound, LostRace."""
+    """The hand-over with its warband, both locked. Raises NotFound, StateConflict."""
     known = find(HandOver.objects.visible_to(user), hand_over_id, "hand-over")
     held = _hold(known.warband_id)
     return held, locked(HandOver.objects.all()).get(pk=hand_over_id)
@@ -170,16 +170,16 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
 
 
 def _member_of(club: Club, user: User) -> Membership:
-    """The user's own seat in the club, who can play. Raises Refused "not-a-member"."""
+    """The user's own seat in the club, who can play. Raises InvalidInput "not-a-member"."""
     member = club.memberships.present().filter(user=user).with_accounts().first()
     if member is None:
         sentence = gettext("This warband plays in %(club)s. Ask for an invitation to that club, then accept.")
-        raise Refused("not-a-member", sentence % {"club": club.name})
+        raise InvalidInput("not-a-member", sentence % {"club": club.name})
     return _expect_player(member)
 
 
 def _member_called(club: Club, account: str) -> Membership:
-    """The member of the club with this account, who can play. Raises Refused, the same for unknown accounts."""
+    """The member of the club with this account, who can play. Raises InvalidInput, the same for unknown accounts."""
     rows = club.memberships.present().filter(user__isnull=False).with_accounts()
     member = rows.filter(user__username=account_name(account)).first() if storable(account) else None
     if member is None:
@@ -188,7 +188,7 @@ def _member_called(club: Club, account: str) -> Membership:
             "again."
         )
         told = sentence % {"club": club.name, "account": account[:40]}
-        raise refusal("player", "not-a-member", told, account[:40])
+        raise field_error("player", "not-a-member", told, account[:40])
     return _expect_player(member)
 
 
@@ -198,13 +198,13 @@ def _account_of(seat: Membership) -> User | None:
 
 
 def _expect_player(member: Membership) -> Membership:
-    """The member, if they can play a warband. Raises Refused "spectator", "account-inactive"."""
+    """The member, if they can play a warband. Raises InvalidInput "spectator", "account-inactive"."""
     if member.role == Role.SPECTATOR:
         sentence = gettext("%(name)s only looks on. Make them a player first.")
-        raise refusal("player", "spectator", sentence % {"name": member.name})
+        raise field_error("player", "spectator", sentence % {"name": member.name})
     if not member.vacant and member.user is not None and not member.user.is_active:
         sentence = gettext("The account of %(name)s is closed. Choose another player.")
-        raise refusal("player", "account-inactive", sentence % {"name": member.name})
+        raise field_error("player", "account-inactive", sentence % {"name": member.name})
     return member
 
 
@@ -214,7 +214,7 @@ def _clubmate(name: str, user: User) -> User:
     found = mates.filter(username=account_name(name)).first() if storable(name) else None
     if found is None:
         sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
-        raise refusal("player", "unknown-player", sentence, name[:40])
+        raise field_error("player", "unknown-player", sentence, name[:40])
     return found
 
 
@@ -240,7 +240,7 @@ def _propose(
         return _take_effect(held, row, user, owner_stays=owner_stays)
     if receiver is None:
         sentence = gettext("%(name)s has no account and cannot accept. Ask an organiser to transfer the warband.")
-        raise refusal("player", "account-needed", sentence % {"name": row.receiver_name})
+        raise field_error("player", "account-needed", sentence % {"name": row.receiver_name})
     return _offer(held, row, user)
 
 
@@ -250,18 +250,18 @@ def _organises(held: Held, user: User) -> bool:
 
 
 def _refuse_owner(held: Held, receiver: User | None, seat: Membership | None, user: User) -> None:
-    """Raises Refused "already-owner" if the warband is the receiver's, and its seat too."""
+    """Raises InvalidInput "already-owner" if the warband is the receiver's, and its seat too."""
     owns = held.warband.owner_id == (None if receiver is None else receiver.pk)
     plays = held.enrolment is None or held.enrolment.player == seat
     if owns and plays:
         yours = receiver is not None and receiver.pk == user.pk
         mine = gettext("This warband is yours already. Choose another player.")
         theirs = gettext("This player leads the warband already. Choose another player.")
-        raise refusal("player", "already-owner", mine if yours else theirs)
+        raise field_error("player", "already-owner", mine if yours else theirs)
 
 
 def _expect_fit(held: Held, receiver: User | None) -> None:
-    """Nobody gets to play against himself. Raises Refused "plays-other-side"."""
+    """Nobody gets to play against himself. Raises InvalidInput "plays-other-side"."""
     if receiver is None:
         return
     theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(pk=held.warband.pk)
@@ -278,13 +278,13 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
             "or void it first, then transfer the warband."
         )
         told = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
-        raise refusal("player", "plays-other-side", told)
+        raise field_error("player", "plays-other-side", told)
     campaign = None if held.enrolment is None else held.enrolment.campaign
     if campaign is None or campaign.format != Format.CLASSIC:
         return
     if campaign.enrolments.current().filter(warband__in=theirs.values("pk")).exists():
         sentence = gettext("In a classic campaign both sides plan in secret, and this player leads the other warband.")
-        raise refusal("player", "plays-other-side", sentence)
+        raise field_error("player", "plays-other-side", sentence)
 
 
 def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
@@ -339,7 +339,7 @@ def _withdraw_offers(warband: Warband, but: HandOver | None = None) -> None:
 
 
 def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user: User) -> HandOver:
-    """End an offer without a transfer. Raises LostRace "offer-gone" if it ended otherwise."""
+    """End an offer without a transfer. Raises StateConflict "offer-gone" if it ended otherwise."""
     if offer.state == state:
         return offer
     _expect_open(offer)
@@ -358,7 +358,7 @@ def _record(verb: Verb, held: Held, row: HandOver, user: User) -> None:
 
 def _expect_receiver(offer: HandOver, user: User) -> None:
     if offer.receiver_id != user.pk:
-        raise NotAllowed("not-your-offer", gettext("Only the player to whom the warband was offered can answer."))
+        raise Forbidden("not-your-offer", gettext("Only the player to whom the warband was offered can answer."))
 
 
 def _expect_open(offer: HandOver) -> None:
@@ -366,5 +366,5 @@ def _expect_open(offer: HandOver) -> None:
         raise _offer_gone()
 
 
-def _offer_gone() -> LostRace:
-    return LostRace("offer-gone", gettext("This offer is not open any more. Ask the owner for a new one."))
+def _offer_gone() -> StateConflict:
+    return StateConflict("offer-gone", gettext("This offer is not open any more. Ask the owner for a new one."))

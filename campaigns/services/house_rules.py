@@ -14,8 +14,8 @@ from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
-from core.cleaning import clean_reason, refusal
-from core.errors import Refused
+from core.cleaning import clean_reason, field_error
+from core.errors import InvalidInput
 from rulebook.chronicle.facts import RulesChanged
 from warbands.models import Warband
 from warbands.news import announce
@@ -30,7 +30,7 @@ from warbands.signed import save_signed
 def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[str, Any]) -> RulesPreview:
     """What these house rules instead of the present ones would do. Writes nothing.
 
-    Raises NotFound, NotAllowed, RulesError for rules that make no sense, Refused "nothing-changes".
+    Raises NotFound, Forbidden, RulesError for rules that make no sense, InvalidInput "nothing-changes".
     """
     campaign = organised_campaign(campaign_id, user)
     warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
@@ -44,16 +44,16 @@ def change_house_rules(
     """These house rules hold from here on, for the campaign and all of its warbands; what went before stays.
 
     ``house_rules`` are all that differ from the defaults: what is absent goes back to its default. Raises as
-    ``preview_house_rules``, LostRace "stale-version", Refused "campaign-finished", "reason-needed".
+    ``preview_house_rules``, StateConflict "stale-version", InvalidInput "campaign-finished", "reason-needed".
     """
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state == CampaignState.FINISHED:
-        raise Refused(
+        raise InvalidInput(
             "campaign-finished", gettext("The campaign has ended: its house rules stand. Plan another campaign.")
         )
     reason = clean_reason("reason", reason)
     if not reason:
-        raise refusal("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
+        raise field_error("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
     settings = campaign_settings(ruleset_of(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))
@@ -75,5 +75,7 @@ def _enrolled(campaign: Campaign) -> list[UUID]:
 
 def _preview(campaign: Campaign, settings: Mapping[str, Any], warbands: list[Warband]) -> RulesPreview:
     if settings == campaign.house_rules:
-        raise Refused("nothing-changes", gettext("These are the present house rules already."), field="house_rules")
+        raise InvalidInput(
+            "nothing-changes", gettext("These are the present house rules already."), field="house_rules"
+        )
     return rules_preview(campaign, settings, read_states(warbands))

@@ -17,8 +17,8 @@ from campaigns.services.checks import find, locked, organised_club
 from campaigns.services.cleaning import clean_choice
 from campaigns.services.clubs import account_name
 from campaigns.services.members import free_name
-from core.cleaning import clean_number, refusal
-from core.errors import NotFound, Refused
+from core.cleaning import clean_number, field_error
+from core.errors import InvalidInput, NotFound
 from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from warbands.models import Warband
 from warbands.signed import create_signed, save_signed, update_signed
@@ -42,7 +42,7 @@ def invite(
     """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
 
     With a seat: whoever accepts takes over that player without an account, together with the warbands kept for them.
-    A seat, or the role of organiser, can be given by a link only once. Raises NotFound, NotAllowed, Refused.
+    A seat, or the role of organiser, can be given by a link only once. Raises NotFound, Forbidden, InvalidInput.
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
@@ -79,7 +79,7 @@ def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
 def find_invitation(secret: str) -> Invitation:
     """The invitation behind a link, with its club and seat, for showing what it offers.
 
-    Raises NotFound "unknown-invitation", Refused "invitation-expired" or "invitation-used-up".
+    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired" or "invitation-used-up".
     """
     invitation = Invitation.objects.select_related("club", "seat").filter(digest=digest_of(secret)).first()
     return _usable(invitation)
@@ -89,7 +89,7 @@ def find_invitation(secret: str) -> Invitation:
 def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     """The membership that the user gains. ``name`` is the name in the club, by default the account's.
 
-    Raises NotFound "unknown-invitation", Refused "invitation-expired", "invitation-used-up", "already-member",
+    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up", "already-member",
     "name-taken".
     """
     club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
@@ -97,7 +97,7 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
     known = club.memberships.filter(user=user).first()
     if known is not None:
-        raise Refused("already-member", already_member(invitation, known))
+        raise InvalidInput("already-member", already_member(invitation, known))
     if invitation.seat is not None:
         # Told of the seat as the guest has left it.
         record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
@@ -131,16 +131,18 @@ def _usable(invitation: Invitation | None) -> Invitation:
             "unknown-invitation", gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another.")
         )
     if invitation.uses_left < 1:
-        raise Refused("invitation-used-up", gettext("This link has been used as often as it may. Ask for another."))
+        raise InvalidInput(
+            "invitation-used-up", gettext("This link has been used as often as it may. Ask for another.")
+        )
     if timezone.now() >= invitation.expires_at:
-        raise Refused("invitation-expired", gettext("This link has expired. Ask for another."))
+        raise InvalidInput("invitation-expired", gettext("This link has expired. Ask for another."))
     return invitation
 
 
 def _free_seat(club: Club, seat_id: UUID) -> Membership:
     seat = find(club.memberships.all(), seat_id, "seat")
     if not seat.vacant:
-        raise refusal(
+        raise field_error(
             "seat",
             "seat-taken",
             gettext("%(name)s has an account already. Invite without a seat.") % {"name": seat.name},

@@ -13,8 +13,8 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
-from core.cleaning import MOST_STORY, clean_text, refusal
-from core.errors import LostRace, NotAllowed, StaleVersion
+from core.cleaning import MOST_STORY, clean_text, field_error
+from core.errors import Forbidden, StaleVersion, StateConflict
 from warbands.signed import create_signed, save_signed
 
 FIRST_YEAR, YEARS_AHEAD = 1900, 10
@@ -25,13 +25,13 @@ FIRST_YEAR, YEARS_AHEAD = 1900, 10
 def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = None) -> JournalEntry:
     """A new entry of a player or an organiser, about today unless it says another day.
 
-    Raises NotFound, NotAllowed "players-only", Refused "too-short", "too-long", "unstorable-text",
+    Raises NotFound, Forbidden "players-only", InvalidInput "too-short", "too-long", "unstorable-text",
     "out-of-range" for a day that must be mistyped.
     """
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     author = Membership.objects.filter(club=campaign.club_id, user=user).exclude(role=Role.SPECTATOR).first()
     if author is None:
-        raise NotAllowed("players-only", gettext("Only players and organisers of the club write into the journal."))
+        raise Forbidden("players-only", gettext("Only players and organisers of the club write into the journal."))
     day = _clean_day(on or timezone.localdate())
     record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
     return create_signed(
@@ -50,7 +50,7 @@ def edit_entry(
 ) -> JournalEntry:
     """The entry with another text, or about another day, by its author or an organiser.
 
-    Raises NotFound, NotAllowed "not-your-entry", LostRace "stale-version", "entry-removed", Refused as above.
+    Raises NotFound, Forbidden "not-your-entry", StateConflict "stale-version", "entry-removed", InvalidInput as above.
     """
     entry = _own_entry(entry_id, user)
     if version != entry.version:
@@ -69,7 +69,7 @@ def edit_entry(
 def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
     """The entry without its text, by its author or an organiser; the journal says that there was one.
 
-    Raises NotFound, NotAllowed "not-your-entry", LostRace "entry-removed".
+    Raises NotFound, Forbidden "not-your-entry", StateConflict "entry-removed".
     """
     entry = _own_entry(entry_id, user)
     entry.text, entry.removed_at = "", timezone.now()
@@ -90,7 +90,7 @@ def _clean_day(day: date) -> date:
     if FIRST_YEAR <= day.year <= timezone.localdate().year + YEARS_AHEAD:
         return day
     sentence = gettext("%(day)s is years away: is that right?") % {"day": date_format(day, gettext("j F Y"))}
-    raise refusal("on", "out-of-range", sentence, day.isoformat())
+    raise field_error("on", "out-of-range", sentence, day.isoformat())
 
 
 def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
@@ -98,9 +98,9 @@ def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
     entries = JournalEntry.objects.visible_to(user).select_related("campaign")
     entry = find(locked(entries), entry_id, "entry")
     if entry.removed_at is not None:
-        raise LostRace("entry-removed", gettext("The entry has been removed."))
+        raise StateConflict("entry-removed", gettext("The entry has been removed."))
     if not JournalEntry.objects.editable_by(user).filter(pk=entry_id).exists():
-        raise NotAllowed("not-your-entry", gettext("Only its author or an organiser may change an entry."))
+        raise Forbidden("not-your-entry", gettext("Only its author or an organiser may change an entry."))
     return entry
 
 

@@ -27,7 +27,7 @@ from campaigns.models import (
 )
 from campaigns.services.checks import locked
 from campaigns.services.members import free_variant
-from core.errors import Refused
+from core.errors import InvalidInput
 from core.users import Visibility
 from rulebook.ruleset import Problem
 from warbands.services.account_deletion import warbands_of
@@ -97,12 +97,12 @@ def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, .
 
 
 def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
-    """Raises Refused "last-organiser" with a problem for each club that would be left without one."""
+    """Raises InvalidInput "last-organiser" with a problem for each club that would be left without one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
         said = gettext("%(club)s has no other organiser: make somebody else one first.")
         problems = [Problem("last-organiser", said % {"club": club.name}, value=str(club.id)) for club in orphaned]
-        raise Refused("last-organiser", " ".join(problem.sentence for problem in problems), problems=problems)
+        raise InvalidInput("last-organiser", " ".join(problem.sentence for problem in problems), problems=problems)
 
 
 @transaction.atomic
@@ -110,7 +110,7 @@ def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
     """Leave every club, and return the warbands that their organisers keep from now on.
 
     Seats at which nobody has played or written go; the others are called ``name``, or as before with None. A seat in
-    a running campaign becomes that of a player without an account. Raises Refused "last-organiser".
+    a running campaign becomes that of a player without an account. Raises InvalidInput "last-organiser".
     """
     joined = Membership.objects.filter(user=user).values("club")
     # As everywhere, one after the other in the order of their ids; and what was read before the lock may have changed.

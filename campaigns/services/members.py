@@ -17,8 +17,8 @@ from audit.verbs import Verb
 from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
-from core.cleaning import refusal
-from core.errors import Refused
+from core.cleaning import field_error
+from core.errors import InvalidInput
 from core.search_text import plain_name, same_name
 from rulebook.ruleset import Problem
 from warbands.models import Warband
@@ -46,12 +46,12 @@ def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
 
 @transaction.atomic
 def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
-    """The member in another role. Raises Refused "last-organiser" and "guest-plays" (a guest can only play)."""
+    """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest can only play)."""
     member = _organised_member(member_id, user)
     former = member.role
     member.role = clean_choice("role", role, Role.values)
     if member.vacant and member.role not in (Role.PLAYER, former):
-        raise refusal(
+        raise field_error(
             "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
         )
     if member.role != Role.ORGANISER:
@@ -68,7 +68,7 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
-    """The member under another name, changed by an organiser or the member. Raises Refused "name-taken"."""
+    """The member under another name, changed by an organiser or the member. Raises InvalidInput "name-taken"."""
     member = _own_or_organised_member(member_id, user)
     member.name = free_name(member.club, name, member)
     save_signed(member, "name")
@@ -102,13 +102,13 @@ class RemovalPreview(Struct, frozen=True):
 
 
 def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
-    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound, NotAllowed."""
+    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound, Forbidden."""
     member = _own_or_organised_member(member_id, user, lock=False)
     problems, heir = [], None
     for check in (_refuse_enrolled, _heir):
         try:
             heir = check(member)
-        except Refused as refused:
+        except InvalidInput as refused:
             problems.append(Problem(refused.code, refused.sentence, field=refused.field))
     current = member.enrolments.current().select_related("warband", "campaign").order_by("warband__name", "pk")
     return RemovalPreview(
@@ -128,7 +128,7 @@ def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
 def remove_member(*, member_id: UUID, user: User) -> None:
     """A member leaves, or is sent away by an organiser. Who has played or written into a journal keeps an empty seat.
 
-    Raises Refused "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
+    Raises InvalidInput "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
     """
     member = _own_or_organised_member(member_id, user)
     _refuse_enrolled(member)
@@ -147,13 +147,13 @@ def remove_member(*, member_id: UUID, user: User) -> None:
 
 
 def free_name(club: Club, name: str, member: Membership | None = None) -> str:
-    """The name, cleaned, if nobody else in the club bears it. Raises Refused "name-taken"."""
+    """The name, cleaned, if nobody else in the club bears it. Raises InvalidInput "name-taken"."""
     name = clean_member_name("name", name)
     if not name:
-        raise refusal("name", "too-short", gettext("Something has to stand here."))
+        raise field_error("name", "too-short", gettext("Something has to stand here."))
     others = club.memberships.values_list("pk", "name")
     if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
-        raise refusal(
+        raise field_error(
             "name",
             "name-taken",
             gettext("%(name)s is in the club already. Choose another name.") % {"name": name},
@@ -199,21 +199,21 @@ def _own_or_organised_member(member_id: UUID, user: User, *, lock: bool = True) 
 
 
 def _step_down(member: Membership) -> None:
-    """Another organiser takes over what this one keeps. Raises Refused "last-organiser" if there is no other."""
+    """Another organiser takes over what this one keeps. Raises InvalidInput "last-organiser" if there is no other."""
     heir = _heir(member)
     if heir is not None:
         update_signed(_kept_by(member), keeper=heir.user)
 
 
 def _heir(member: Membership) -> Membership | None:
-    """The organiser who takes over from this one; None from who is none. Raises Refused "last-organiser"."""
+    """The organiser who takes over from this one; None from who is none. Raises InvalidInput "last-organiser"."""
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return None
     # Nobody can sign in as a placeholder of an imported archive, who would be no organiser at all.
     heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
     if heir is None:
-        raise Refused(
+        raise InvalidInput(
             "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"
         )
     return heir
@@ -238,7 +238,7 @@ def _refuse_enrolled(member: Membership) -> None:
     if not open_ones:
         return
     named = ", ".join(f"{enrolment.warband} in {enrolment.campaign}" for enrolment in open_ones[:5])
-    raise Refused(
+    raise InvalidInput(
         "warbands-enrolled",
         gettext("%(name)s still plays %(named)s. Withdraw these first, or finish the campaign.")
         % {"name": member.name, "named": named},

@@ -32,8 +32,8 @@ from campaigns.models import (
 )
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.members import free_variant
-from core.cleaning import refusal
-from core.errors import LostRace, Refused
+from core.cleaning import field_error
+from core.errors import InvalidInput, StateConflict
 from rulebook.ruleset import Problem
 from warbands.models import Warband
 from warbands.news import announce
@@ -72,7 +72,7 @@ class MergePreview(Struct, frozen=True):
 def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
     """Return what merging one member into another would do; write nothing.
 
-    Raises NotFound, NotAllowed "organisers-only", Refused "has-account" and "same-member".
+    Raises NotFound, Forbidden "organisers-only", InvalidInput "has-account" and "same-member".
     """
     seat, member = _found(seat_id, into, user)
     enrolments = list(seat.enrolments.select_related("warband", "campaign").order_by("enrolled_at", "pk"))
@@ -99,12 +99,12 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
 def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     """Give everything that a member without an account has to another member of the club, and remove the first.
 
-    Raises as ``preview_merge``, and Refused "members-clash" with a problem for each thing that stands in the way.
+    Raises as ``preview_merge``, and InvalidInput "members-clash" with a problem for each thing that stands in the way.
     """
     seat, member = _found(seat_id, into, user, lock=True)
     problems = list(_problems(seat, member))
     if problems:
-        raise Refused("members-clash", " ".join(problem.sentence for problem in problems), problems=problems)
+        raise InvalidInput("members-clash", " ".join(problem.sentence for problem in problems), problems=problems)
 
     # Step 1: take down all that an undo has to give back.
     # After the club, warbands are locked in the order of their ids, as everywhere.
@@ -165,8 +165,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
 def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     """Make two members of one again, and return the one who was gone, with everything that came from them.
 
-    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge", LostRace
-    "merge-undone", Refused "merge-too-old" (after 30 days) and "merge-overtaken".
+    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge", StateConflict
+    "merge-undone", InvalidInput "merge-too-old" (after 30 days) and "merge-overtaken".
     """
     merge = find(Merge.objects.visible_to(user), merge_id, "merge")
     club = find(locked(Club.objects.all()), merge.club_id, "club")
@@ -225,11 +225,11 @@ def _found(seat_id: UUID, into: UUID, user: User, *, lock: bool = False) -> tupl
     expect_organiser(seat.club_id, user)
     member = seats.present().filter(pk=into).first()
     if member is None:
-        raise refusal("into", "unknown-member", gettext("Choose a member of the same club."), str(into))
+        raise field_error("into", "unknown-member", gettext("Choose a member of the same club."), str(into))
     if member.pk == seat.pk:
-        raise refusal("into", "same-member", gettext("Choose another member than %(name)s.") % {"name": seat.name})
+        raise field_error("into", "same-member", gettext("Choose another member than %(name)s.") % {"name": seat.name})
     if not seat.vacant:
-        raise refusal(
+        raise field_error(
             "member",
             "has-account",
             gettext("%(name)s has an account. Only a member without an account can be merged into another.")
@@ -308,9 +308,9 @@ def _notices(seat: Membership, member: Membership) -> Iterator[str]:
 
 def _expect_undoable(merge: Merge) -> None:
     if merge.undone_at is not None:
-        raise LostRace("merge-undone", gettext("This merge has been undone already."))
+        raise StateConflict("merge-undone", gettext("This merge has been undone already."))
     if timezone.now() > merge.merged_at + UNDO_WITHIN:
-        raise Refused(
+        raise InvalidInput(
             "merge-too-old",
             gettext("A merge can be undone for %(days)s days. Transfer the warbands instead.")
             % {"days": UNDO_WITHIN.days},
@@ -342,7 +342,7 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
         sentence = gettext("%(name)s has come into the club again, by another import.") % {"name": merge.name}
         problems.append(Problem("merge-overtaken", sentence))
     if problems:
-        raise Refused("merge-overtaken", " ".join(problem.sentence for problem in problems), problems=problems)
+        raise InvalidInput("merge-overtaken", " ".join(problem.sentence for problem in problems), problems=problems)
 
 
 def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:

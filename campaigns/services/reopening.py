@@ -14,8 +14,8 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment
 from campaigns.services.checks import organised_campaign
-from core.errors import Refused
-from core.ruleset_words import said
+from core.errors import InvalidInput
+from core.ruleset_words import state_label
 from rulebook.chronicle.facts import Corrected
 from warbands.models import ChronicleEntry, Warband
 from warbands.news import announce
@@ -63,7 +63,7 @@ def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
     Their leaving is struck from their chronicles, so that they go on as if it had never ended. Whoever has entered
     another campaign meanwhile, is archived or whose player has left the club stays out, with all that was fought here.
-    Raises NotFound, NotAllowed, LostRace "stale-version", Refused "not-finished".
+    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput "not-finished".
     """
     campaign = _finished(campaign_id, user, version)
     reopening, facts = _reopening(campaign, user)
@@ -83,7 +83,7 @@ def _finished(campaign_id: UUID, user: User, version: int | None = None) -> Camp
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state != CampaignState.FINISHED:
         sentence = gettext("The campaign is %(state)s: only one that has ended can be reopened.")
-        raise Refused("not-finished", sentence % {"state": said(campaign.state)}, field="state")
+        raise InvalidInput("not-finished", sentence % {"state": state_label(campaign.state)}, field="state")
     return campaign
 
 

@@ -15,7 +15,7 @@ from campaigns.forms.audit import AuditFilter
 from campaigns.models import Club
 from campaigns.selectors.audit import audit_entries, audit_lines, kept_since
 from core.csv_files import csv_file
-from core.views import MemberRequest, editable, members_only, numbered
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, paginate
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
@@ -25,12 +25,12 @@ AT_ONCE = 500
 
 
 @require_safe
-@members_only
-def audit(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Every act, newest first. `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=` narrow it down."""
-    club = editable(Club.objects, request.user, pk)
+    club = get_editable_or_404(Club.objects, request.user, pk)
     form = AuditFilter(request.GET, club=club)
-    page = numbered(request, audit_entries(club, form.wanted()), LINES)
+    page = paginate(request, audit_entries(club, form.wanted()), LINES)
     context = {
         "section": "clubs",
         "tab": "audit",
@@ -46,10 +46,10 @@ def audit(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@members_only
-def audit_file(request: MemberRequest, pk: UUID) -> StreamingHttpResponse:
+@login_required_page
+def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse:
     """The same acts, narrowed down alike, as a CSV file."""
-    club = editable(Club.objects, request.user, pk)
+    club = get_editable_or_404(Club.objects, request.user, pk)
     entries = audit_entries(club, AuditFilter(request.GET, club=club).wanted())
     header = [
         gettext("When (UTC)"), gettext("Who"), gettext("What was done"), gettext("Details"), gettext("Campaign"),

@@ -22,7 +22,7 @@ from campaigns.calendar_files import calendar_file
 from campaigns.models import CalendarLink, Campaign, Club, Evening
 from campaigns.selectors.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
 from core.secret_links import calendar_path, digest_of
-from core.views import Asker, may_edit, open_to_all, visible
+from core.views import Asker, get_visible_or_404, is_editable, public_page
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
@@ -34,10 +34,10 @@ PAGES = {"evening": "campaigns:evening", "battle": "battles:battle"}
 
 
 @require_safe
-@open_to_all
+@public_page
 def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A month of a club as a list, day by day: evenings and battles. `?month=2026-11`; else this month."""
-    club = visible(Club.objects, request.user, pk)
+    club = get_visible_or_404(Club.objects, request.user, pk)
     today = timezone.now().astimezone(club.zone).date()
     first = _month(request.GET.get("month", ""), today)
     following = (first + timedelta(days=31)).replace(day=1)
@@ -48,7 +48,7 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
         "tab": "calendar",
         "club": club,
         "club_picture": picture_of(PictureKind.CLUB, pk),
-        "organises": may_edit(club, request.user),
+        "organises": is_editable(club, request.user),
         "first": first,
         "before": (first - timedelta(days=1)).replace(day=1),
         "following": following,
@@ -61,7 +61,7 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def club_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The calendar of a club, as a file: of a private one by the key of a member alone."""
 
@@ -73,7 +73,7 @@ def club_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_safe
-@open_to_all
+@public_page
 def campaign_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The calendar of a campaign, as a file: of a private one by the key of a member alone."""
 
@@ -85,7 +85,7 @@ def campaign_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_safe
-@open_to_all
+@public_page
 def own_feed(request: HttpRequest) -> HttpResponseBase:
     """One's own calendar, as a file, by one's key."""
 

@@ -16,7 +16,16 @@ from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import CampaignState, Club, Membership, Role
 from campaigns.selectors.club import club_home
 from campaigns.services.clubs import edit_club, found_club
-from core.views import MemberRequest, bound_data, editable, form_page, members_only, numbered, open_to_all, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    paginate,
+    post_data,
+    public_page,
+    render_form,
+)
 from leagues.selectors.seasons import seasons as seasons_of
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
@@ -26,34 +35,34 @@ SEASONS_ON_A_PAGE = 10
 
 
 @require_safe
-@members_only
-def clubs(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def clubs(request: AuthenticatedRequest) -> HttpResponse:
     """The clubs that one belongs to."""
     mine = Membership.objects.present().filter(user=request.user).select_related("club").order_by("club__name")
     members = Count("club__memberships", filter=Q(club__memberships__left_at=None), distinct=True)
     counted = mine.annotate(members=members, campaigns=Count("club__campaigns", distinct=True))
-    return render(request, "campaigns/clubs.html", {"section": "clubs", "page": numbered(request, counted)})
+    return render(request, "campaigns/clubs.html", {"section": "clubs", "page": paginate(request, counted)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def found(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def found(request: AuthenticatedRequest) -> HttpResponse:
     """Found a club."""
-    form = FoundingForm(bound_data(request), initial={"time_zone": settings.TIME_ZONE})
+    form = FoundingForm(post_data(request), initial={"time_zone": settings.TIME_ZONE})
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(
             request,
             gettext("%(name)s is founded. Invite the others, then plan a campaign.") % {"name": form.answer.name},
         )
         return redirect("campaigns:club", form.answer.pk)
-    return form_page(request, "campaigns/found.html", form, section="clubs")
+    return render_form(request, "campaigns/found.html", form, section="clubs")
 
 
 @require_safe
-@open_to_all
+@public_page
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
-    found = visible(Club.objects, request.user, pk)
+    found = get_visible_or_404(Club.objects, request.user, pk)
     home = club_home(found, request.user)
     members = list(found.memberships.present().with_accounts())
     campaigns = found.campaigns.listed_in_club(request.user)
@@ -70,30 +79,30 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         "me": next((one for one in members if one.user_id and one.user_id == request.user.pk), None),
         "open_invitations": usable.count() if organises else 0,
         "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MOST_RUNNING],
-        "page": numbered(request, campaigns.filter(state=CampaignState.FINISHED)),
+        "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
     }
     return render(request, "campaigns/club.html", context)
 
 
 @require_safe
-@open_to_all
+@public_page
 def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The finished campaigns of a club, with their champions and tables, the latest first."""
-    found = visible(Club.objects, request.user, pk)
+    found = get_visible_or_404(Club.objects, request.user, pk)
     finished = found.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
-    page = numbered(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
+    page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
     context = {"section": "clubs", "club": found, "page": page, "seasons": seasons_of(list(page.object_list))}
     return render(request, "campaigns/seasons.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change_club(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change_club(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a club's name, story and openness."""
-    row = editable(Club.objects, request.user, pk)
+    row = get_editable_or_404(Club.objects, request.user, pk)
     initial = {name: getattr(row, name) for name in ClubForm.base_fields}
-    form = ClubForm(bound_data(request), initial=initial)
+    form = ClubForm(post_data(request), initial=initial)
     change = partial(edit_club, club_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: change(**form.cleaned_data)):
         return redirect("campaigns:club", pk)
-    return form_page(request, "campaigns/change_club.html", form, club=row, section="clubs")
+    return render_form(request, "campaigns/change_club.html", form, club=row, section="clubs")

@@ -19,7 +19,17 @@ from campaigns.services.campaigns import SETTLED
 from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from core.errors import MusterError
 from core.forms import ReasonForm
-from core.views import MemberRequest, among, attempt, bound_data, editable, form_page, may_edit, members_only, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_or_404,
+    get_visible_or_404,
+    is_editable,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from rulebook.ruleset import Problem, RulesError
 from warbands.models import Warband
 
@@ -27,39 +37,39 @@ MOST_OFFERED = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it; the only one that
     can be brought is chosen already."""
-    campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MOST_OFFERED])
     only = offered[0] if len(offered) == 1 and "warband" not in request.GET else None
     chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), only)
     form = EnrolForm(
-        bound_data(request),
+        post_data(request),
         initial={"warband_id": chosen.pk if chosen else "", "colour": ""},
         words=campaign.words,
         warbands=offered,
         members=players(campaign.club.memberships.present()),
-        organises=may_edit(campaign, request.user),
+        organises=is_editable(campaign, request.user),
     )
     if form.is_valid() and form.submit(partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband})
         return redirect("leagues:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
     context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
-    return form_page(request, "campaigns/enrol.html", form, section="campaigns", **context)
+    return render_form(request, "campaigns/enrol.html", form, section="campaigns", **context)
 
 
 @require_POST
-@members_only
-def carry_on(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Carry a warband on from the campaign before: the same player, the same colours."""
-    campaign = visible(Campaign.objects, request.user, pk)
+    campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
-    row = among(before, _key(request.POST.get("enrolment", "")))
+    row = get_or_404(before, _key(request.POST.get("enrolment", "")))
     enrol = partial(enrol_warband, campaign_id=pk, warband_id=row.warband_id, player_id=row.player_id)
-    attempt(
+    run_service(
         request,
         partial(enrol, user=request.user, colour=row.colour),
         gettext("%(warband)s carries on.") % {"warband": row.warband},
@@ -75,12 +85,12 @@ def _key(told: str) -> UUID:
         raise Http404 from error
 
 
-def _candidates(campaign: Campaign, request: MemberRequest) -> QuerySet[Warband]:
+def _candidates(campaign: Campaign, request: AuthenticatedRequest) -> QuerySet[Warband]:
     free = Warband.objects.editable_by(request.user).filter(ruleset=campaign.ruleset, archived_at=None)
     return free.exclude(pk__in=Enrolment.objects.current().values("warband"))
 
 
-def _problems(campaign: Campaign, warband: Warband, request: MemberRequest) -> Sequence[Problem | str]:
+def _problems(campaign: Campaign, warband: Warband, request: AuthenticatedRequest) -> Sequence[Problem | str]:
     try:
         return check_enrolment(campaign_id=campaign.pk, warband_id=warband.pk, user=request.user)
     except (RulesError, MusterError) as error:
@@ -88,12 +98,12 @@ def _problems(campaign: Campaign, warband: Warband, request: MemberRequest) -> S
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take a warband out of its campaign."""
     rows = Enrolment.objects.select_related("campaign", "warband")
-    enrolment = editable(rows, request.user, pk)
-    form = ReasonForm(bound_data(request))
+    enrolment = get_editable_or_404(rows, request.user, pk)
+    form = ReasonForm(post_data(request))
     form.fields["reason"].required = False
     if form.is_valid() and form.submit(
         partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
@@ -103,18 +113,18 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
     battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
     waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
     context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
-    return form_page(request, "campaigns/withdraw.html", form, **context)
+    return render_form(request, "campaigns/withdraw.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def colour(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def colour(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a warband other colours in its campaign."""
-    enrolment = editable(Enrolment.objects.select_related("campaign", "warband"), request.user, pk)
-    form = ColourForm(bound_data(request), initial={"colour": enrolment.colour})
+    enrolment = get_editable_or_404(Enrolment.objects.select_related("campaign", "warband"), request.user, pk)
+    form = ColourForm(post_data(request), initial={"colour": enrolment.colour})
     if form.is_valid() and form.submit(
         partial(recolour_enrolment, enrolment_id=pk, user=request.user, colour=form.cleaned_data["colour"])
     ):
         messages.success(request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband})
         return redirect("leagues:warbands", enrolment.campaign_id)
-    return form_page(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")
+    return render_form(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")

@@ -22,31 +22,40 @@ from campaigns.services.evenings import (
     make_evenings,
     restore_evening,
 )
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
 
 HOURS = {"since": "19:00", "until": "23:00"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def make(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make an evening, or one a week for a season. The last one that the club had is offered once more."""
-    club = editable(Club.objects, request.user, pk)
-    form = NewEveningForm(bound_data(request), zone=club.zone, initial=_as_last_time(club))
+    club = get_editable_or_404(Club.objects, request.user, pk)
+    form = NewEveningForm(post_data(request), zone=club.zone, initial=_as_last_time(club))
     if form.is_valid():
         weeks = form.cleaned_data["weeks"]
         if form.submit(lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)):
             made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {"weeks": weeks}
             messages.success(request, made)
             return redirect("campaigns:calendar", pk)
-    return form_page(request, "campaigns/make_evenings.html", form, club=club, section="clubs")
+    return render_form(request, "campaigns/make_evenings.html", form, club=club, section="clubs")
 
 
 @require_safe
-@open_to_all
+@public_page
 def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
     """An evening: when, where, who comes."""
-    row = visible(Evening.objects.select_related("club"), request.user, pk)
+    row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     card = evening_card(row, request.user)
     context = {"club": row.club, "evening": card, "section": "clubs", "whole": True}
     if card.organises and card.cancelled:
@@ -55,13 +64,13 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def answer(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say whether one comes. The fragment is the evening's card; without a script one goes back to where it stands."""
-    row = visible(Evening.objects.select_related("club"), request.user, pk)
+    row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     said, member = request.POST.get("answer", ""), request.POST.get("member", "")
     verb = partial(answer_evening, evening_id=pk, user=request.user, answer=said, member_id=_key(member))
-    done = attempt(request, verb)
+    done = run_service(request, verb)
     whole = request.POST.get("whole") == "1"
     if request.htmx and done:  # type: ignore[attr-defined]
         context = {"evening": evening_card(row, request.user), "whole": whole}
@@ -71,10 +80,10 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change an evening's hours, place or note; of a series those of the later ones as well."""
-    row = editable(Evening.objects.select_related("club"), request.user, pk)
+    row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
     initial = {
         "day": row.local_start.date(),
         "since": row.local_start.time(),
@@ -82,33 +91,33 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
         "place": row.place,
         "note": row.note,
     }
-    form = ChangedEveningForm(bound_data(request), zone=row.club.zone, later=row.later.count(), initial=initial)
+    form = ChangedEveningForm(post_data(request), zone=row.club.zone, later=row.later.count(), initial=initial)
     verb = partial(change_evening, evening_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: verb(later=form.with_later, **form.details)):
         return redirect("campaigns:evening", pk)
-    return form_page(request, "campaigns/change_evening.html", form, club=row.club, evening=row, section="clubs")
+    return render_form(request, "campaigns/change_evening.html", form, club=row.club, evening=row, section="clubs")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Cancel an evening; of a series the later ones as well."""
-    row = editable(Evening.objects.select_related("club"), request.user, pk)
-    form = CancellingForm(bound_data(request), later=row.later.filter(cancelled_at=None).count())
+    row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
+    form = CancellingForm(post_data(request), later=row.later.filter(cancelled_at=None).count())
     verb = partial(cancel_evening, evening_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)):
         messages.success(request, gettext("Cancelled: every calendar says so."))
         return redirect("campaigns:evening", pk)
-    return form_page(request, "campaigns/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
+    return render_form(request, "campaigns/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
 
 
 @require_POST
-@members_only
-def restore(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a cancelled evening take place after all."""
-    editable(Evening.objects, request.user, pk)
+    get_editable_or_404(Evening.objects, request.user, pk)
     verb = partial(restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true")
-    attempt(request, verb, gettext("It takes place after all."))
+    run_service(request, verb, gettext("It takes place after all."))
     return redirect("campaigns:evening", pk)
 
 

@@ -21,37 +21,48 @@ from campaigns.services.hand_overs import (
     hand_over_warband,
     withdraw_hand_over,
 )
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, may_edit, members_only, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    is_editable,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from warbands.models import Warband
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def hand_over(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def hand_over(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Transfer a warband to another player, or offer it."""
-    warband = editable(Warband.objects, request.user, pk)
+    warband = get_editable_or_404(Warband.objects, request.user, pk)
     enrolment = warband.enrolments.current().select_related("campaign__club", "player").first()
     form = _form(request, warband, enrolment)
     if form.is_valid() and form.submit(lambda: _give(request, warband, enrolment, form.cleaned_data["player"])):
         messages.success(request, _done(form.answer))
         stays = Warband.objects.visible_to(request.user).filter(pk=pk).exists()
         return redirect("warbands:warband", pk) if stays else redirect("warbands:warbands")
-    at_once = warband.owner_id is None or (enrolment and may_edit(enrolment.campaign, request.user))
+    at_once = warband.owner_id is None or (enrolment and is_editable(enrolment.campaign, request.user))
     context = {"warband": warband, "enrolment": enrolment, "at_once": at_once, "offer": open_offer(warband)}
-    return form_page(request, "campaigns/hand_over.html", form, section="warbands", **context)
+    return render_form(request, "campaigns/hand_over.html", form, section="warbands", **context)
 
 
-def _form(request: MemberRequest, warband: Warband, enrolment: Enrolment | None) -> HandOverForm | NamePlayerForm:
+def _form(
+    request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None
+) -> HandOverForm | NamePlayerForm:
     if enrolment is None:
-        return HandOverForm(bound_data(request))
+        return HandOverForm(post_data(request))
     members = enrolment.campaign.club.memberships.present().exclude(pk=enrolment.player_id).order_by("name")
-    if not may_edit(enrolment.campaign, request.user):
+    if not is_editable(enrolment.campaign, request.user):
         # Without an account nobody can accept.
         members = members.filter(user__isnull=False)
-    return NamePlayerForm(bound_data(request), members=players(members))
+    return NamePlayerForm(post_data(request), members=players(members))
 
 
-def _give(request: MemberRequest, warband: Warband, enrolment: Enrolment | None, player: str | UUID) -> HandOver:
+def _give(request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None, player: str | UUID) -> HandOver:
     give = partial(hand_over_warband, warband_id=warband.pk, user=request.user)
     return give(player=str(player)) if enrolment is None else give(seat_id=UUID(str(player)))
 
@@ -65,10 +76,10 @@ def _done(row: HandOver) -> str:
 
 
 @require_safe
-@members_only
-def offer(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def offer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """What is offered or has changed hands, with the buttons to answer."""
-    row = visible(with_people(HandOver.objects.all()), request.user, pk)
+    row = get_visible_or_404(with_people(HandOver.objects.all()), request.user, pk)
     open_now = row.state == HandOverState.OFFERED
     context = {
         "section": "warbands",
@@ -81,39 +92,41 @@ def offer(request: MemberRequest, pk: UUID) -> HttpResponse:
     return render(request, "campaigns/offer.html", context)
 
 
-def _campaign(row: HandOver, request: MemberRequest) -> Campaign | None:
+def _campaign(row: HandOver, request: AuthenticatedRequest) -> Campaign | None:
     """The campaign that the warband is in, if the reader may see it."""
     current = Campaign.objects.filter(enrolments__warband=row.warband, enrolments__left_at__isnull=True)
     return current.visible_to(request.user).first()
 
 
 @require_POST
-@members_only
-def accept(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def accept(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take over a warband that was offered."""
-    row = visible(HandOver.objects.select_related("warband"), request.user, pk)
+    row = get_visible_or_404(HandOver.objects.select_related("warband"), request.user, pk)
     done = gettext("%(warband)s is yours now.") % {"warband": row.warband.name}
-    if attempt(request, partial(accept_hand_over, hand_over_id=pk, user=request.user), done):
+    if run_service(request, partial(accept_hand_over, hand_over_id=pk, user=request.user), done):
         return redirect("warbands:warband", row.warband_id)
     return redirect("campaigns:offer", pk)
 
 
 @require_POST
-@members_only
-def decline(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def decline(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decline a warband that was offered."""
     return _settle(request, pk, decline_hand_over, gettext("Offer declined."), reverse("home"))
 
 
 @require_POST
-@members_only
-def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Withdraw an offer."""
-    row = visible(HandOver.objects, request.user, pk)
+    row = get_visible_or_404(HandOver.objects, request.user, pk)
     there = reverse("warbands:warband", args=[row.warband_id])
     return _settle(request, pk, withdraw_hand_over, gettext("Offer withdrawn."), there)
 
 
-def _settle(request: MemberRequest, pk: UUID, verb: Callable[..., object], done: str, there: str) -> HttpResponse:
-    settled = attempt(request, lambda: verb(hand_over_id=pk, user=request.user), done)
+def _settle(
+    request: AuthenticatedRequest, pk: UUID, verb: Callable[..., object], done: str, there: str
+) -> HttpResponse:
+    settled = run_service(request, lambda: verb(hand_over_id=pk, user=request.user), done)
     return redirect(there) if settled else redirect("campaigns:offer", pk)

@@ -24,29 +24,29 @@ from campaigns.services.invitations import (
     invite,
     revoke_invitation,
 )
-from core.errors import MusterError, Refused
+from core.errors import InvalidInput, MusterError
 from core.qr_codes import qr_code
 from core.secret_links import join_path
 from core.views import (
-    MemberRequest,
-    attempt,
-    bound_data,
-    editable,
-    form_page,
-    members_only,
-    open_to_all,
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
     question,
-    visible,
+    render_form,
+    run_service,
 )
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
 
 @require_safe
-@members_only
-def invitations(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Every invitation of a club: those that are open with their links, then those that lead nowhere any more."""
-    club = editable(Club.objects, request.user, pk)
+    club = get_editable_or_404(Club.objects, request.user, pk)
     now = timezone.now()
     rows = list(club.invitations.select_related("seat", "created_by"))
     context = {
@@ -62,30 +62,30 @@ def invitations(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def invite_people(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def invite_people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make a link into the club. `?seat=` offers the seat of a player without an account."""
-    club = editable(Club.objects, request.user, pk)
-    form = InvitationForm(bound_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")})
+    club = get_editable_or_404(Club.objects, request.user, pk)
+    form = InvitationForm(post_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")})
     if form.is_valid() and form.submit(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("campaigns:invitation", form.answer.invitation.pk)
-    return form_page(request, "campaigns/invite.html", form, club=club, section="clubs")
+    return render_form(request, "campaigns/invite.html", form, club=club, section="clubs")
 
 
 @require_safe
-@members_only
-def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def invitation(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """One invitation, large: its link and its code, to be copied, shared or held up."""
-    row = visible(Invitation.objects.select_related("club", "seat"), request.user, pk)
+    row = get_visible_or_404(Invitation.objects.select_related("club", "seat"), request.user, pk)
     context = {"club": row.club, "invitation": row, "one": shown(request, row), "section": "clubs"}
     return render(request, "campaigns/invitation.html", {**context, "usable": row.usable(timezone.now())})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make a link worthless, after a question."""
-    row = visible(Invitation.objects, request.user, pk)
+    row = get_visible_or_404(Invitation.objects, request.user, pk)
     if request.method != "POST":
         return question(
             request,
@@ -95,14 +95,14 @@ def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
             back=reverse("campaigns:invitation", args=[pk]),
             section="clubs",
         )
-    attempt(
+    run_service(
         request, partial(revoke_invitation, invitation_id=pk, user=request.user), gettext("The link works no longer.")
     )
     return redirect("campaigns:invitations", row.club_id)
 
 
 @require_safe
-@open_to_all
+@public_page
 def join(request: HttpRequest) -> HttpResponse:
     """What a link offers, and the way in: one form, with an account or without."""
     secret = request.GET.get("secret", "")
@@ -113,14 +113,14 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         known = offered.club.memberships.filter(user=request.user).first()
         context = offer(offered) | {"known": known, "already": already_member(offered, known) if known else ""}
-        return form_page(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **context)
+        return render_form(request, "campaigns/join.html", JoiningForm(initial={"secret": secret}), **context)
     form = InvitedSignupForm(initial={"secret": secret})
     return render(request, "campaigns/join.html", {"form": form, **way_in(request, secret), **offer(offered)})
 
 
 @require_POST
-@members_only
-def accept(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def accept(request: AuthenticatedRequest) -> HttpResponse:
     """Accept an invitation."""
     secret = request.POST.get("secret", "")
     try:
@@ -130,7 +130,7 @@ def accept(request: MemberRequest) -> HttpResponse:
     form = JoiningForm(request.POST)
     if form.is_valid() and form.submit(partial(accept_invitation, user=request.user, **form.cleaned_data)):
         return welcome(request, offered)
-    return form_page(request, "campaigns/join.html", form, **offer(offered))
+    return render_form(request, "campaigns/join.html", form, **offer(offered))
 
 
 class InvitedSignup(SignupView):
@@ -163,7 +163,7 @@ class InvitedSignup(SignupView):
 
 
 @require_POST
-@open_to_all
+@public_page
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and accept an invitation at once."""
     try:
@@ -177,7 +177,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
     """A page that says why a link leads nowhere: gone if it once led somewhere, else not found."""
-    gone = isinstance(error, Refused)
+    gone = isinstance(error, InvalidInput)
     return render(request, "campaigns/join.html", {"refusal": error.sentence}, status=410 if gone else 404)
 
 

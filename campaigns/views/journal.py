@@ -15,42 +15,53 @@ from campaigns.forms.log import EntryForm
 from campaigns.models import Campaign, JournalEntry, Role
 from campaigns.selectors.roles import role_of
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, question, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    question,
+    render_form,
+    run_service,
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def write(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def write(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Write into the journal of a campaign."""
-    campaign = visible(Campaign.objects, request.user, pk)
+    campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     if role_of(request.user, campaign.club_id) not in (Role.ORGANISER, Role.PLAYER):
         raise PermissionDenied
-    form = EntryForm(bound_data(request))
+    form = EntryForm(post_data(request))
     told = partial(write_entry, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
         messages.success(request, gettext("It is in the journal."))
         return redirect("leagues:log", pk)
-    return form_page(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
+    return render_form(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change an entry of a journal."""
-    entry = editable(JournalEntry.objects.select_related("campaign", "author"), request.user, pk)
+    entry = get_editable_or_404(JournalEntry.objects.select_related("campaign", "author"), request.user, pk)
     initial = {"text": entry.text, "on": entry.on, "version": entry.version}
-    form = EntryForm(bound_data(request), initial=initial)
+    form = EntryForm(post_data(request), initial=initial)
     told = partial(edit_entry, entry_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(**form.cleaned_data | {"version": form.version_of(entry)})):
         return redirect("leagues:log", entry.campaign_id)
-    return form_page(request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns")
+    return render_form(
+        request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Remove an entry of a journal, after a question."""
-    entry = editable(JournalEntry.objects, request.user, pk)
+    entry = get_editable_or_404(JournalEntry.objects, request.user, pk)
     if request.method != "POST":
         return question(
             request,
@@ -60,5 +71,5 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
             back=reverse("campaigns:change-entry", args=[pk]),
             section="campaigns",
         )
-    attempt(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
+    run_service(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
     return redirect("leagues:log", entry.campaign_id)

@@ -16,33 +16,42 @@ from campaigns.models import UNDO_WITHIN, Club, Membership, Merge, Role
 from campaigns.services.members import add_guest, change_role, preview_removal, remove_member, rename_member
 from campaigns.services.merging import MergePreview, merge_members, preview_merge, undo_merge
 from core.forms import PageForm
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, may_edit, members_only, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    is_editable,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def guest(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a seat to a player who has no account."""
-    club = editable(Club.objects, request.user, pk)
-    form = GuestForm(bound_data(request))
+    club = get_editable_or_404(Club.objects, request.user, pk)
+    form = GuestForm(post_data(request))
     if form.is_valid() and form.submit(
         partial(add_guest, club_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
         return redirect("campaigns:club", pk)
-    return form_page(request, "campaigns/guest.html", form, club=club, section="clubs")
+    return render_form(request, "campaigns/guest.html", form, club=club, section="clubs")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def member(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def member(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Rename a member; for organisers also role and leaving."""
-    row = editable(Membership.objects.with_accounts().select_related("club"), request.user, pk)
-    form = MemberForm(bound_data(request), initial={"name": row.name})
+    row = get_editable_or_404(Membership.objects.with_accounts().select_related("club"), request.user, pk)
+    form = MemberForm(post_data(request), initial={"name": row.name})
     if form.is_valid() and form.submit(
         partial(rename_member, member_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
         return redirect("campaigns:club", row.club_id)
-    organises = may_edit(row.club, request.user)
+    organises = is_editable(row.club, request.user)
     since = timezone.now() - UNDO_WITHIN
     context = {
         "member": row,
@@ -51,17 +60,17 @@ def member(request: MemberRequest, pk: UUID) -> HttpResponse:
         "merges": row.merges.standing().filter(merged_at__gte=since) if organises else [],
         "undo_days": UNDO_WITHIN.days,
     }
-    return form_page(request, "campaigns/member.html", form, section="clubs", **context)
+    return render_form(request, "campaigns/member.html", form, section="clubs", **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def merge(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Merge a member without an account into another member: `?into=` shows what that would do."""
-    row = editable(Membership.objects.select_related("club"), request.user, pk)
-    if not may_edit(row.club, request.user):
+    row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
+    if not is_editable(row.club, request.user):
         raise PermissionDenied
-    form = MergeForm(bound_data(request) or (request.GET if "into" in request.GET else None), seat=row)
+    form = MergeForm(post_data(request) or (request.GET if "into" in request.GET else None), seat=row)
     preview: MergePreview | None = None
     if form.is_valid():
         pair = {"seat_id": pk, "into": form.cleaned_data["into"], "user": request.user}
@@ -73,30 +82,30 @@ def merge(request: MemberRequest, pk: UUID) -> HttpResponse:
             )
             return redirect("campaigns:member", form.answer.member_id)
         preview = form.answer if form.submit(partial(preview_merge, **pair)) else None
-    return form_page(request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs")
+    return render_form(request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Undo a merge, after a question."""
-    row = visible(Merge.objects.select_related("club", "member"), request.user, pk)
-    form = PageForm(bound_data(request))
+    row = get_visible_or_404(Merge.objects.select_related("club", "member"), request.user, pk)
+    form = PageForm(post_data(request))
     if form.is_valid() and form.submit(partial(undo_merge, merge_id=pk, user=request.user)):
         told = gettext("Merge undone. %(name)s is a member again.") % {"name": form.answer.name}
         messages.success(request, told)
         return redirect("campaigns:member", form.answer.pk)
-    return form_page(request, "campaigns/undo_merge.html", form, merge=row, section="clubs")
+    return render_form(request, "campaigns/undo_merge.html", form, merge=row, section="clubs")
 
 
 @require_POST
-@members_only
-def role(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def role(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a member another role."""
-    row = editable(Membership.objects.select_related("club"), request.user, pk)
+    row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     form = RoleForm(request.POST, prefix="to")
     wanted = form.cleaned_data["role"] if form.is_valid() else ""
-    if attempt(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
+    if run_service(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
         told = {
             Role.ORGANISER: gettext("%(name)s is now an organiser of %(club)s."),
             Role.PLAYER: gettext("%(name)s is now a player in %(club)s."),
@@ -108,14 +117,14 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say what happens when a member leaves or is removed, and do it."""
-    row = editable(Membership.objects.select_related("club"), request.user, pk)
-    form = PageForm(bound_data(request))
+    row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
+    form = PageForm(post_data(request))
     if form.is_valid() and form.submit(partial(remove_member, member_id=pk, user=request.user)):
         messages.success(request, gettext("%(name)s has left the club.") % {"name": row.name})
         stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
         return redirect("campaigns:club", row.club_id) if stays else redirect("campaigns:clubs")
     preview = preview_removal(member_id=pk, user=request.user)
-    return form_page(request, "campaigns/remove_member.html", form, member=row, preview=preview, section="clubs")
+    return render_form(request, "campaigns/remove_member.html", form, member=row, preview=preview, section="clubs")

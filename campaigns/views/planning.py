@@ -24,134 +24,141 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import preview_reopening, reopen_campaign
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from leagues.selectors.ending import campaign_ending
 from rulebook.registry import rulesets
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan a campaign of a club."""
-    club = editable(Club.objects, request.user, pk)
-    form = PlanForm(bound_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
+    club = get_editable_or_404(Club.objects, request.user, pk)
+    form = PlanForm(post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
     if form.is_valid() and form.submit(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The campaign is planned. Next: the house rules, then the warbands."))
         return redirect("leagues:campaign", form.answer.pk)
-    return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
+    return render_form(request, "campaigns/plan.html", form, club=club, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def follow(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan the campaign that follows a finished one, on its terms and house rules."""
-    campaign = editable(Campaign.objects, request.user, pk)
-    form = FollowForm(bound_data(request), campaign=campaign)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
+    form = FollowForm(post_data(request), campaign=campaign)
     told = partial(follow_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: told(**form.cleaned_data)):
         messages.success(
             request, gettext("The campaign is planned, with the same house rules. Now everybody can carry on.")
         )
         return redirect("leagues:campaign", form.answer.pk)
-    return form_page(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
+    return render_form(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a campaign's plan."""
-    campaign = editable(Campaign.objects, request.user, pk)
-    form = ChangeForm(bound_data(request), campaign=campaign, bound=campaign.enrolments.current().exists())
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
+    form = ChangeForm(post_data(request), campaign=campaign, bound=campaign.enrolments.current().exists())
     edit = partial(edit_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data)):
         return redirect("leagues:settings", pk)
-    return form_page(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
+    return render_form(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change how the table counts."""
-    campaign = editable(Campaign.objects, request.user, pk)
-    form = ScoringForm(bound_data(request), campaign=campaign)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
+    form = ScoringForm(post_data(request), campaign=campaign)
     if form.is_valid() and form.submit(
         lambda: edit_campaign(
             campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
         )
     ):
         return redirect("leagues:standings", pk)
-    return form_page(request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns")
+    return render_form(request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Settle the house rules: first what they would change, then for good."""
-    campaign = editable(Campaign.objects.select_related("club"), request.user, pk)
-    form = HouseRulesForm(bound_data(request), campaign=campaign, rules=ruleset_of(campaign))
+    campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    form = HouseRulesForm(post_data(request), campaign=campaign, rules=ruleset_of(campaign))
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
             messages.success(request, gettext("The new house rules hold from now on."))
             return redirect("leagues:settings", pk)
     context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
-    return form_page(request, "campaigns/house_rules.html", form, **context)
+    return render_form(request, "campaigns/house_rules.html", form, **context)
 
 
-def _preview(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
+def _preview(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> object:
     return preview_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings)
 
 
-def _change(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
+def _change(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> object:
     told = {key: form.cleaned_data[key] for key in ("version", "reason")}
     return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a classic campaign begin, with the scenarios of its small games or by lot."""
-    campaign = editable(Campaign.objects, request.user, pk)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     rules = ruleset_of(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
     form = BeginForm(
-        bound_data(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands
+        post_data(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands
     )
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
         messages.success(request, gettext("The campaign has begun. Now everybody seals an order."))
         return redirect("leagues:campaign", pk)
-    return form_page(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
+    return render_form(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
 
 
 @require_POST
-@members_only
-def start(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let the campaign begin."""
-    editable(Campaign.objects, request.user, pk)
-    attempt(request, partial(start_campaign, campaign_id=pk, user=request.user), gettext("The campaign has begun."))
+    get_editable_or_404(Campaign.objects, request.user, pk)
+    run_service(request, partial(start_campaign, campaign_id=pk, user=request.user), gettext("The campaign has begun."))
     return redirect("leagues:campaign", pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """End the campaign: first what is open is shown."""
-    campaign = editable(Campaign.objects, request.user, pk)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     end = partial(finish_campaign, campaign_id=pk, user=request.user)
     form = _confirmed(request, campaign, lambda version: end(version=version))
     if form.answer:
         messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
         return redirect("leagues:campaign", pk)
     context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
-    return form_page(request, "campaigns/finish.html", form, **context)
+    return render_form(request, "campaigns/finish.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Reopen a campaign that has ended: first it is shown who comes back."""
-    campaign = editable(Campaign.objects, request.user, pk)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     if campaign.state != CampaignState.FINISHED:
         messages.error(request, gettext("The campaign has not ended."))
         return redirect("leagues:settings", pk)
@@ -163,14 +170,14 @@ def reopen(request: MemberRequest, pk: UUID) -> HttpResponse:
     reopening = preview_reopening(campaign_id=pk, user=request.user)
     followed = Campaign.objects.visible_to(request.user).filter(follows=campaign).first()
     context = {"campaign": campaign, "reopening": reopening, "followed": followed, "section": "campaigns"}
-    return form_page(request, "campaigns/reopen.html", form, **context)
+    return render_form(request, "campaigns/reopen.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Delete a planned campaign: first what goes with it is shown."""
-    campaign = editable(Campaign.objects, request.user, pk)
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     drop = partial(cancel_campaign, campaign_id=pk, user=request.user)
 
     def delete(version: int) -> bool:
@@ -183,10 +190,10 @@ def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
         return redirect("campaigns:club", campaign.club_id)
     enrolled = campaign.enrolments.current().select_related("warband").order_by("enrolled_at", "pk")
     context = {"campaign": campaign, "enrolled": enrolled, "section": "campaigns"}
-    return form_page(request, "campaigns/cancel.html", form, **context)
+    return render_form(request, "campaigns/cancel.html", form, **context)
 
 
-def _confirmed(request: MemberRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
+def _confirmed(request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
     """The form of a big step, with the step done as its answer if that was asked for on the page that names it."""
     if request.method != "POST" or "commit" not in request.POST:
         return StepForm(initial={"version": campaign.version})

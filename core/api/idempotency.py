@@ -16,7 +16,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.errors import LostRace
+from core.errors import StateConflict
 from core.sent_requests import SentAlready, digest_of, do_once
 
 HEADER = "Idempotency-Key"
@@ -48,7 +48,7 @@ def key_of(request: Request) -> str:
 def answered_once(handler: Handler, key: str) -> Handler:
     """The handler of a POST that is carried out once under this key.
 
-    What it raises leaves the key free. Raises LostRace "client-id-reused" for a key of another request.
+    What it raises leaves the key free. Raises StateConflict "client-id-reused" for a key of another request.
     """
     return partial(_answer, handler, key)
 
@@ -65,7 +65,9 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
         )
     except SentAlready as already:
         if already.differs or already.answer is None:
-            raise LostRace("client-id-reused", f"This {HEADER} was used for another request. Make a new one.") from None
+            raise StateConflict(
+                "client-id-reused", f"This {HEADER} was used for another request. Make a new one."
+            ) from None
         body, headers = already.answer["body"], already.answer["headers"]
         told = None if body is None else json.loads(body)
         return Response(told, status=already.answer["status"], headers={**headers, REPEATED: "true"})

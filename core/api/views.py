@@ -56,6 +56,6 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
         return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
 
 
-def answer(structure: msgspec.Struct, status: int = 200) -> Response:
+def struct_response(structure: msgspec.Struct, status: int = 200) -> Response:
     """A structure as the answer."""
     return Response(msgspec.to_builtins(structure), status=status)

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, pgettext
 from PIL import Image
 
 from core.markdown import story_html
-from core.ruleset_words import said
+from core.ruleset_words import state_label
 
 PICTURES = "site/pictures"
 
@@ -93,7 +93,7 @@ BADGES = {
 VOWELS = frozenset("aeiou")
 """Letters before which "a" becomes "an". The nouns of rule systems know no hours and no unions."""
 
-register.filter(said)
+register.filter(state_label)
 register.simple_tag(icon)
 register.simple_tag(pennant)
 register.simple_tag(screenshot)
@@ -108,7 +108,7 @@ def story(text: str) -> SafeString:
 @register.simple_tag
 def badge(key: str, label: str = "") -> SafeString:
     """A badge for a state, an outcome or a fate."""
-    words = label or said(key).capitalize()
+    words = label or state_label(key).capitalize()
     return format_html('<span class="badge {}">{}</span>', BADGES.get(str(key), "idle"), words)
 
 

@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.inferred_attackers import Doers, doers
 from battles.selectors.results import Played, played
 from campaigns.models import Campaign
-from core.errors import Refused
+from core.errors import InvalidInput
 from documents.content.documents import BattleSummary
 from documents.content.highlights import Account, Party
 from documents.content.labels import harm, label
@@ -42,16 +42,16 @@ MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
 def battle_content(battle: Battle) -> BattleSummary:
     """The content of a battle's summary, from four queries beside the battle's own.
 
-    Raises Refused ("nothing-to-print") where there is no result.
+    Raises InvalidInput ("nothing-to-print") where there is no result.
     """
     if battle.state not in TOLD or battle.result is None:
         sentence = gettext("There is nothing to print yet: the battle has no result. Submit its log first.")
-        raise Refused("nothing-to-print", sentence, field="subject")
+        raise InvalidInput("nothing-to-print", sentence, field="subject")
     fought = played([battle])
     shown = [side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)]
     pictures = album({PictureKind.WARBAND: shown, PictureKind.BATTLE: [battle.pk]})
     tale = tales(fought, battle.campaign, earnings=True, pictures=pictures)[0]
-    rules = rules_of(battle)
+    rules = ruleset_of_battle(battle)
     return BattleSummary(
         title=tale.title,
         subtitle=gettext("Battle summary"),
@@ -285,7 +285,7 @@ def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:
     """What was rolled or typed for the table, in the rule system's words."""
     bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
     setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
-    return tuple(Noted(line.label, line.value) for line in rules_of(battle).set_up.lines(setup))
+    return tuple(Noted(line.label, line.value) for line in ruleset_of_battle(battle).set_up.lines(setup))
 
 
 BEHIND_A_NAME = re.compile(r"(?: \((?P<brackets>[^)]*)\))? ?(?P<rest>.*)")

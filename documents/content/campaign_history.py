@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from battles.selectors.standings import Standings
 from campaigns.models import Campaign
-from core.ruleset_words import spoken_tallies
+from core.ruleset_words import translated_tallies
 from documents.content.documents import CourseOfPlay, Honour, Met, Row
 from documents.content.labels import house
 from documents.content.memorial import Rolls
@@ -47,7 +47,7 @@ def honours(rolls: Rolls) -> tuple[Honour, ...]:
     people = [each for each in rolls.people.values() if each.fighter.battles]
     return tuple(
         honour
-        for tally in spoken_tallies(rolls.rules.tallies)
+        for tally in translated_tallies(rolls.rules.tallies)
         for honour in best(
             tally.label, ((rolls.holder(each.fighter.id), each.fighter.tallies.get(tally.key, 0)) for each in people)
         )

@@ -17,7 +17,7 @@ from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Record, RosterTotals, Ruleset
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 
 KINDS = ("fought", "ranked-up", "corrected")
 
@@ -26,7 +26,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     """The content of a fighter's career. Four queries; the fighter should come with its warband."""
     warband = fighter.warband
     state = read_state(warband)
-    rules = rules_of(warband)
+    rules = ruleset_of_warband(warband)
     known = state.fighters[str(fighter.pk)]
     entries = list(ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence"))
     ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("pk"))

@@ -6,7 +6,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
-from core.ruleset_words import ended_by, lost_parts
+from core.ruleset_words import end_label, lost_parts
 from documents.content.structs import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
@@ -99,7 +99,7 @@ def _figure(number: Characteristic) -> Figure:
 def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
-        ended_by((rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)),
+        end_label((rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)),
         gettext("captured") if record.captured or record.fate is Fate.CAPTURED else "",
         gettext("fled the field") if record.routed else "",
         gettext("has to recover") if record.fate is Fate.RECOVERING else "",

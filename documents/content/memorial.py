@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from battles.selectors.results import Played
-from core.ruleset_words import ended_by, spoken_tallies
+from core.ruleset_words import end_label, translated_tallies
 from documents.content.documents import Fallen, Holder, Veteran
 from documents.content.people import Player, Service, place_of
 from documents.content.structs import BattleTale, Person
@@ -16,7 +16,7 @@ from leagues.selectors.campaign_stats import Annals, renown
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
-from warbands.rulebook_values import rules_of
+from warbands.rulebook_values import ruleset_of_warband
 
 MOST_VETERANS = 12
 
@@ -86,7 +86,9 @@ def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
         "profile": fighter.profile_name,
         "rank": fighter.rank,
         "battles": fighter.battles,
-        "tallies": tuple(each for each in counted(spoken_tallies(rolls.rules.tallies), fighter.tallies) if each.count),
+        "tallies": tuple(
+            each for each in counted(translated_tallies(rolls.rules.tallies), fighter.tallies) if each.count
+        ),
         "strip": rolls.annals.strip(fighter.id, warband.pk),
         "experience": experience if any(experience) else (),
         "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),
@@ -119,5 +121,5 @@ def _fallen(
         by=(slain_by,) if slain_by else hands or written,
         slayer=slain_by,
         slayer_colour=rolls.players[slayer.warband.pk].colour if slayer and tale else "",
-        how=ended_by(rules_of(dead.warband).loss_phrase(dead.fighter.wounds)),
+        how=end_label(ruleset_of_warband(dead.warband).loss_phrase(dead.fighter.wounds)),
     )

@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
-from core.display_names import shown_name
+from core.display_names import display_name
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Terms
 from warbands.models import Warband
@@ -39,7 +39,7 @@ def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) ->
     The warbands should come with their owners.
     """
     warbands = list(warbands)
-    players = {warband.pk: Player(shown_name(warband.owner)) for warband in warbands}
+    players = {warband.pk: Player(display_name(warband.owner)) for warband in warbands}
     enrolments = Enrolment.objects.filter(warband__in=warbands)
     if campaign is not None:
         enrolments = enrolments.filter(campaign=campaign)

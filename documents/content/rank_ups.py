@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, pgettext
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from documents.content.documents import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.labels import columns, label, price_lines
 from documents.content.people import players_of
@@ -10,19 +10,19 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.roster_rules import affordable, next_cost
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:
     """The content of a warband's rank-up sheet. Three queries; the warband should come with its owner.
 
-    Raises Refused ("nothing-to-print") where nobody can step up.
+    Raises InvalidInput ("nothing-to-print") where nobody can step up.
     """
-    rules, state = rules_of(warband), read_state(warband)
+    rules, state = ruleset_of_warband(warband), read_state(warband)
     if not rules.shown(state.settings).rises:
         sentence = gettext("There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays it.")
         named = {"ruleset": rules.name, "warband": rules.words.warband}
-        raise Refused("nothing-to-print", sentence % named, field="subject")
+        raise InvalidInput("nothing-to-print", sentence % named, field="subject")
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
     people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]
     candidates = [_candidate(rules, state, fighter) for fighter in people]

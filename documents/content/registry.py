@@ -73,7 +73,7 @@ def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
 def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = ()) -> AnyContent:
     """The content as it is now, in the active language, from a fixed number of queries; a roster with these options.
 
-    Raises NotFound, and Refused ("nothing-to-print").
+    Raises NotFound, and InvalidInput ("nothing-to-print").
     """
     row: Any = ruleset_of_blank(subject) if kind == DocumentKind.BLANK else subjects(kind).filter(pk=subject).first()
     if row is None:

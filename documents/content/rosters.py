@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
 
-from core.ruleset_words import spoken_tallies
+from core.ruleset_words import translated_tallies
 from documents.content.documents import WarbandRoster
 from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
@@ -18,7 +18,7 @@ from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Te
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.roster_rules import next_cost
-from warbands.rulebook_values import faction_name, read_state, rules_of
+from warbands.rulebook_values import faction_name, read_state, ruleset_of_warband
 from warbands.selectors.fighter_card import held_posts
 from warbands.selectors.roster_sections import sections
 
@@ -40,7 +40,7 @@ def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRo
         title=warband.name,
         subtitle=gettext("Warband roster"),
         dated=last.recorded_at.date().isoformat() if last else "",
-        ruleset=rules_of(warband).name,
+        ruleset=ruleset_of_warband(warband).name,
         roster=roster_sheet(warband, state, player, options, pictures=pictures),
         campaign=player.campaign,
     )
@@ -53,7 +53,7 @@ def roster_sheet(
 
     The dead come with the cards, or as a list.
     """
-    rules = rules_of(warband)
+    rules = ruleset_of_warband(warband)
     priced = "prices" in options
     totals = rules.roster_totals(state.roster)
     sheets = {
@@ -131,7 +131,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,
         battles=fighter.battles,
-        tallies=counted(spoken_tallies(rules.tallies), fighter.tallies),
+        tallies=counted(translated_tallies(rules.tallies), fighter.tallies),
         story=story,
         condition=tuple(
             Noted(line.label, line.value)

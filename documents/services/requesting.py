@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from core.errors import LostRace, NotFound, Refused
+from core.errors import InvalidInput, NotFound, StateConflict
 from documents.content.registry import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
@@ -36,7 +36,7 @@ def request_document(
     """The document of a subject that the user may see: ready if its content has not changed, else queued.
 
     Asking twice is asking once. ``options`` are what a roster is printed with. Raises NotFound for what is not there or
-    not the user's to see, Refused ("nothing-to-print") for a battle without a result, ("unknown-option").
+    not the user's to see, InvalidInput ("nothing-to-print") for a battle without a result, ("unknown-option").
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
@@ -53,16 +53,16 @@ def request_document(
 
 
 def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
-    """What a document is asked for with, in the order of ``RosterOption``. Raises Refused ("unknown-option")."""
+    """What a document is asked for with, in the order of ``RosterOption``. Raises InvalidInput ("unknown-option")."""
     known = RosterOption.values if kind == DocumentKind.ROSTER else []
     if unknown := [option for option in options if option not in known]:
         has = f"A roster has {', '.join(RosterOption.values)}" if known else "Only a roster has options"
-        raise Refused("unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options")
+        raise InvalidInput("unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options")
     return ",".join(option for option in known if option in options)
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
-    """As ``request_again``, for somebody who may see the document. Raises NotFound, LostRace ("not-failed")."""
+    """As ``request_again``, for somebody who may see the document. Raises NotFound, StateConflict ("not-failed")."""
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
         raise NotFound("not-found", gettext("There is no such document, or it is not yours to see."))
     return request_again(document_id)
@@ -72,14 +72,14 @@ def retry_document(*, user: User, document_id: UUID) -> Document:
 def request_again(document_id: UUID) -> Document:
     """Queue a document that failed, got stuck in the queue or lost its file, whoever asks.
 
-    Raises LostRace ("not-failed").
+    Raises StateConflict ("not-failed").
     """
     document = Document.objects.select_for_update().get(pk=document_id)
     in_order = document.state == DocumentState.RENDERING or (
         document.state == DocumentState.READY and is_whole(document)
     )
     if in_order:
-        raise LostRace("not-failed", gettext("Only a document that failed can be tried again."))
+        raise StateConflict("not-failed", gettext("Only a document that failed can be tried again."))
     _want(document)
     queue_document(document.pk)
     return document

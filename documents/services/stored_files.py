@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from core.errors import LostRace, Unavailable
+from core.errors import StateConflict, Unavailable
 from documents.models import Document, DocumentPart, DocumentState
 from documents.services.claims import claim_limit
 from documents.services.queueing import queue_document
@@ -31,11 +31,11 @@ def hash_of(content: bytes) -> str:
 def open_file(document: Document) -> File:
     """The file of a document, proved to be the one that was printed.
 
-    Raises LostRace ("not-ready") if there is none yet; or if it is gone or damaged, and then it is being made again.
-    Raises Unavailable ("store-unusable") if the disk cannot be read.
+    Raises StateConflict ("not-ready") if there is none yet; or if it is gone or damaged, and then it is being made
+    again. Raises Unavailable ("store-unusable") if the disk cannot be read.
     """
     if not document.file:
-        raise LostRace("not-ready", gettext("The document is not ready yet. Ask again in a moment."))
+        raise StateConflict("not-ready", gettext("The document is not ready yet. Ask again in a moment."))
     try:
         damage = damage_of(document)
         if not damage:
@@ -46,7 +46,7 @@ def open_file(document: Document) -> File:
         raise Unavailable("store-unusable", gettext("The disk on which documents are kept cannot be read.")) from error
     logger.error("The file of a document is %s: it is made again", damage, extra={"document": str(document.pk)})
     make_again(document)
-    raise LostRace("not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment."))
+    raise StateConflict("not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment."))
 
 
 def damage_of(document: Document) -> str:

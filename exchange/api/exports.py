@@ -12,7 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.api.views import Endpoint, answer
+from core.api.views import Endpoint, struct_response
 from documents.languages import language_of
 from exchange.api.serializers import ASKED, QUEUED, READY, ExportAnswer, ExportSerializer, export_answer
 from exchange.downloads import export_answer as file_answer
@@ -53,7 +53,7 @@ class ExportViewSet(Endpoint[Export]):
             subject=told["subject"],
             language=language_of(request),
         )
-        response = answer(export_answer(export), 202)
+        response = struct_response(export_answer(export), 202)
         response["Location"] = reverse("export-detail", args=[export.pk])
         return response
 
@@ -64,7 +64,7 @@ class ExportViewSet(Endpoint[Export]):
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """And what is in it, once it is ready."""
-        return answer(export_answer(self.get_object()))
+        return struct_response(export_answer(self.get_object()))
 
     @extend_schema(summary="Fetch the archive", responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=True, methods=["get"])

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from core.api.views import Endpoint, answer
+from core.api.views import Endpoint, struct_response
 from documents.languages import language_of
 from exchange.api.serializers import (
     CHECKED,
@@ -73,7 +73,7 @@ class ImportViewSet(Endpoint[Import]):
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """`people` of the preview are those of whom you can say who they become here."""
-        return answer(import_answer(self.get_object()))
+        return struct_response(import_answer(self.get_object()))
 
     @extend_schema(
         summary="Say who becomes whom",
@@ -99,6 +99,6 @@ class ImportViewSet(Endpoint[Import]):
         return self._on_its_way(carry_out(user=self.asker, import_id=pk))
 
     def _on_its_way(self, brought: Import) -> Response:
-        response = answer(import_answer(brought), 202)
+        response = struct_response(import_answer(brought), 202)
         response["Location"] = reverse("import-detail", args=[brought.pk])
         return response

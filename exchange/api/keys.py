@@ -16,7 +16,7 @@ from campaigns.models import Club
 from campaigns.services.checks import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import Endpoint, answer
+from core.api.views import Endpoint, struct_response
 from exchange.models import TrustedKey
 from exchange.selectors.keys import KeyRow, key_row
 from exchange.services.trust import MOST_ADDRESS, MOST_BYTES, trust_key, withdraw_trust
@@ -93,7 +93,7 @@ class KeyViewSet(Endpoint[TrustedKey]):
     )
     def create(self, request: Request) -> Response:
         """For the staff of the installation."""
-        return answer(key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201)
+        return struct_response(key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201)
 
     @extend_schema(summary="Withdraw trust from a key", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
@@ -110,7 +110,7 @@ class KeyViewSet(Endpoint[TrustedKey]):
     def own(self, request: Request) -> Response:
         """What others need to prove what leaves this installation."""
         key = public_key()
-        return answer(OwnKey(key.public, key.groups, settings.SITE_URL))
+        return struct_response(OwnKey(key.public, key.groups, settings.SITE_URL))
 
 
 class ClubKeyViewSet(Endpoint[TrustedKey]):
@@ -139,7 +139,7 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
     def create(self, request: Request, club_id: UUID) -> Response:
         """For its organisers. A member can take on whatever comes with a passport that this key has signed."""
         told = self.validated(TrustSerializer, request)
-        return answer(key_row(trust_key(user=self.asker, club=club_id, **told)), 201)
+        return struct_response(key_row(trust_key(user=self.asker, club=club_id, **told)), 201)
 
 
 def _rows(rows: QuerySet[TrustedKey]) -> QuerySet[TrustedKey]:

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from core.api.schema import path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import Endpoint, answer
+from core.api.views import Endpoint, struct_response
 from exchange.downloads import json_answer
 from exchange.models import ReceivedPassport
 from exchange.passports.file_format import MOST_BYTES
@@ -121,7 +121,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         """Prove a passport file and show what it says. It is kept for a week. A forged one is refused, and the first
         entry that does not hold is named."""
         content = msgspec.json.encode(self.validated(PassportSerializer, request))
-        return answer(read_passport(receive_passport(content=content, user=self.asker), self.asker), 201)
+        return struct_response(read_passport(receive_passport(content=content, user=self.asker), self.asker), 201)
 
     @extend_schema(
         summary="Read a passport",
@@ -130,7 +130,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """One's own, or that by which a warband came that one may see."""
-        return answer(read_passport(self.get_object(), self.asker))
+        return struct_response(read_passport(self.get_object(), self.asker))
 
     @extend_schema(
         summary="Take a warband on",
@@ -150,7 +150,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         """The warband of a passport becomes one's own, with all its past, under the id that it has always had."""
         self.get_object()
         warband = take_on(passport_id=pk, user=self.asker)
-        return answer(TakenOn(warband.pk, warband.name), 201)
+        return struct_response(TakenOn(warband.pk, warband.name), 201)
 
 
 class WarbandPassportViewSet(Endpoint[Warband]):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.cleaning import storable_json
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.signing import PublicKey, Signature, fingerprint_of
 
 FORMAT = "muster-passport"
@@ -145,7 +145,7 @@ def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
 
 
 def open_file(content: bytes) -> Opened:
-    """Take a file apart; nothing is proved yet. Raises Refused "passport-too-large", "not-a-passport",
+    """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large", "not-a-passport",
     "newer-passport"."""
     if len(content) > MOST_BYTES:
         raise too_large(len(content))
@@ -161,7 +161,7 @@ def open_file(content: bytes) -> Opened:
     version = told.get("version")
     if isinstance(version, int) and version > VERSION:
         sentence = gettext("This passport is of version %(version)s, and this Muster reads up to %(most)s: upgrade it.")
-        raise Refused("newer-passport", sentence % {"version": version, "most": VERSION})
+        raise InvalidInput("newer-passport", sentence % {"version": version, "most": VERSION})
     passport = _shaped(told, Passport)
     if passport.version != VERSION or (passport.subject == "fighter") is not bool(passport.fighter):
         raise _no_passport("version, subject")
@@ -171,7 +171,7 @@ def open_file(content: bytes) -> Opened:
 def strict_json(content: bytes | str) -> Any:
     """JSON that every reader reads alike: UTF-8, no name twice, no NaN, nothing too deep or that cannot be stored.
 
-    Raises Refused "not-a-passport".
+    Raises InvalidInput "not-a-passport".
     """
     try:
         text = content if isinstance(content, str) else content.decode()
@@ -183,10 +183,10 @@ def strict_json(content: bytes | str) -> Any:
     return value
 
 
-def too_large(size: int) -> Refused:
+def too_large(size: int) -> InvalidInput:
     """What is said of a file that is larger than any passport."""
     sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {"size": size, "most": MOST_BYTES}
-    return Refused("passport-too-large", sentence)
+    return InvalidInput("passport-too-large", sentence)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -207,5 +207,5 @@ def _shaped(value: Any, shape: type[Shape]) -> Shape:
         raise _no_passport(str(error)) from error
 
 
-def _no_passport(why: str) -> Refused:
-    return Refused("not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why})
+def _no_passport(why: str) -> InvalidInput:
+    return InvalidInput("not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why})

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.passports.file_format import Opened, Passport, strict_json
 from exchange.passports.replay import Retold, retold
 from exchange.signing import verify
@@ -59,7 +59,7 @@ def broken_entry(passport: Passport) -> BrokenEntry | None:
 
 
 def told_entries(passport: Passport) -> Iterator[ToldEntry]:
-    """The entries that are more than a seal. Raises Refused or RulesError for what cannot be read."""
+    """The entries that are more than a seal. Raises InvalidInput or RulesError for what cannot be read."""
     for place, entry in enumerate(passport.entries, start=1):
         if entry.text is not None:
             _, _, _, payload, recorded = strict_json(entry.text)
@@ -103,7 +103,7 @@ def _why_broken(passport: Passport, place: int, previous: str) -> str:
         return gettext("its seal does not fit what it says")
     try:
         parts: Any = strict_json(text)
-    except Refused as error:
+    except InvalidInput as error:
         return error.sentence
     if not isinstance(parts, list) or len(parts) != PARTS or not isinstance(parts[4], str):
         return gettext("it is no sealed entry")

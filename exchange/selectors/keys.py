@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from msgspec import Struct
 
 from campaigns.models import Club
-from core.display_names import shown_name
+from core.display_names import display_name
 from exchange.models import TrustedKey
 from exchange.signing import PublicKey, in_groups, own_key
 
@@ -75,7 +75,7 @@ def key_row(row: TrustedKey) -> KeyRow:
         public=row.public,
         club=row.club_id,
         club_name=row.club.name if row.club else "",
-        trusted_by=shown_name(row.trusted_by),
+        trusted_by=display_name(row.trusted_by),
         trusted_at=row.trusted_at,
         withdrawn_at=row.withdrawn_at,
     )

@@ -75,7 +75,7 @@ class PassportReading(Struct, frozen=True):
 def read_passport(received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser) -> PassportReading:
     """The passport for this reader. Five queries; its rules are asked only if somebody here trusts who signed it.
 
-    Raises Refused if the stored file is no passport.
+    Raises InvalidInput if the stored file is no passport.
     """
     opened = open_file(bytes(received.content))
     passport, signer = opened.passport, standing_of(opened.key, user)

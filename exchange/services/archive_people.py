@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
 from campaigns.models import Membership, Role, clubs_of
-from core.display_names import shown_name
-from core.errors import Refused
+from core.display_names import display_name
+from core.errors import InvalidInput
 from exchange.archive_structs import Person
 from exchange.models import ArchivedPerson
 from exchange.signing import installation
@@ -44,13 +44,13 @@ def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
 
 def _read(user_ids: set[int]) -> dict[int, Person]:
     rows = ArchivedPerson.objects.select_related("user").filter(user__in=user_ids)
-    return {row.user_id: Person(row.reference, row.name or shown_name(row.user)) for row in rows}
+    return {row.user_id: Person(row.reference, row.name or display_name(row.user)) for row in rows}
 
 
 def become(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User) -> Mapping[UUID, int]:
     """The account that each person of an archive becomes: the one that was chosen, or else a placeholder.
 
-    A placeholder that the user has brought before for the same person is taken again. Raises Refused
+    A placeholder that the user has brought before for the same person is taken again. Raises InvalidInput
     "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the reference.
     """
     wanted = {reference: key for reference, key in _chosen(people, chosen).items() if key is not None}
@@ -76,7 +76,9 @@ def _chosen(people: Mapping[UUID, Person], chosen: Mapping[str, int | None]) -> 
         if key not in known:
             told = gettext("The archive names nobody by this reference.")
             field = f"/people/{key[:40]}"
-            raise Refused("unknown-person", told, problems=[Problem("unknown-person", told, field=field)], field=field)
+            raise InvalidInput(
+                "unknown-person", told, problems=[Problem("unknown-person", told, field=field)], field=field
+            )
     return {known[key]: user_id for key, user_id in chosen.items()}
 
 
@@ -129,6 +131,6 @@ def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
     return names
 
 
-def _refused(reference: UUID, code: str, told: str) -> Refused:
+def _refused(reference: UUID, code: str, told: str) -> InvalidInput:
     field = f"/people/{reference}"
-    return Refused(code, told, field=field, problems=[Problem(code, told, field=field, value=str(reference))])
+    return InvalidInput(code, told, field=field, problems=[Problem(code, told, field=field, value=str(reference))])

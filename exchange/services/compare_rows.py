@@ -72,7 +72,7 @@ class Store:
         self._now = timezone.now()
 
     def rows(self, name: str) -> Iterator[tuple[int, Row]]:
-        """The rows of a table, people as accounts, links led to where they belong. Raises Refused."""
+        """The rows of a table, people as accounts, links led to where they belong. Raises InvalidInput."""
         table = find_table(name)
         for number, row in self.opened.rows(table):
             yield number, self._settled(table, number, row)
@@ -197,7 +197,7 @@ class Store:
                 raise bad_row(table, number, column, told)
 
     def _expect_sound(self, table: Table, number: int, row: Row) -> None:
-        """What no database would notice. Raises Refused that names row and column."""
+        """What no database would notice. Raises InvalidInput that names row and column."""
         if table.name == "orders" and commitment(row["text"]) != row["commitment"]:
             raise bad_row(table, number, "commitment", gettext("It is not the commitment of the order's text."))
         if table.name == "orders":

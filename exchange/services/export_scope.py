@@ -24,7 +24,7 @@ from campaigns.models import (
     Round,
     SealedOrder,
 )
-from core.errors import NotAllowed, NotFound
+from core.errors import Forbidden, NotFound
 from exchange.archive_structs import LeftOut
 from pictures.models import Picture
 from pictures.subjects import PictureKind
@@ -49,7 +49,7 @@ def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
     """What an archive of a warband, a campaign or a club holds for the user.
 
     A warband goes with who may change it; a campaign or a club with any member, who takes along what he may see.
-    Raises NotFound "unknown-subject", NotAllowed "not-yours-to-export".
+    Raises NotFound "unknown-subject", Forbidden "not-yours-to-export".
     """
     subject = _found(kind, subject_id, user)
     clubs, campaigns, memberships = _clubs(kind, subject_id)
@@ -91,7 +91,7 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
         allowed = members.filter(club=club).exists()
     if not allowed:
         told = gettext("An archive is made for those who belong to it: members of the club, or who keeps the warband.")
-        raise NotAllowed("not-yours-to-export", told)
+        raise Forbidden("not-yours-to-export", told)
     return subject
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, Club, Membership, Role
-from core.errors import LostRace, NotAllowed, NotFound, Unavailable
+from core.errors import Forbidden, NotFound, StateConflict, Unavailable
 from documents.languages import speaking
 from documents.models import Language
 from documents.services.claims import claim, free, release, write
@@ -49,7 +49,7 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
     """The export of a subject, on its way. Asking twice is asking once; asking after it is ready makes a new file.
 
     For whoever may change the warband, and for organisers of the campaign or the club. Raises NotFound
-    "unknown-subject", NotAllowed "not-yours-to-export", LostRace "too-many-exports".
+    "unknown-subject", Forbidden "not-yours-to-export", StateConflict "too-many-exports".
     """
     name = expect_exportable(user, kind, subject)
     fresh = {"name": name, "language": language, "asked_at": timezone.now()}
@@ -67,7 +67,7 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
                 "%(number)d archives are being packed for you. Wait until one is done.",
                 MOST_AT_ONCE,
             )
-            raise LostRace("too-many-exports", told % {"number": MOST_AT_ONCE})
+            raise StateConflict("too-many-exports", told % {"number": MOST_AT_ONCE})
         again = {"state": ExportState.QUEUED, "progress": 0, "failure": "", "attempts": 0, "finished_at": None}
         for column, value in {**fresh, **again}.items():
             setattr(export, column, value)
@@ -89,7 +89,7 @@ def record_archive(verb: Verb, kind: ArchiveKind, subject: UUID, user: User) -> 
 
 
 def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
-    """The name of what the user may export. Raises NotFound "unknown-subject", NotAllowed "not-yours-to-export"."""
+    """The name of what the user may export. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export"."""
     rows: Any = SUBJECTS[kind].objects.all()
     row = rows.visible_to(user).filter(pk=subject).first()
     if row is None:
@@ -97,7 +97,7 @@ def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
         raise NotFound("unknown-subject", told, field="subject")
     if not rows.editable_by(user).filter(pk=subject).exists():
         told = gettext("A warband is exported by whoever may change it, a campaign or a club by its organisers.")
-        raise NotAllowed("not-yours-to-export", told)
+        raise Forbidden("not-yours-to-export", told)
     return str(row.name)
 
 
@@ -184,17 +184,17 @@ def _wait(export: Export, failure: str) -> None:
 def open_export(*, user: User, export: Export) -> IO[bytes]:
     """The file of an export, for whoever may still export its subject.
 
-    Raises NotFound and NotAllowed as ``request_export``; LostRace "not-ready" where there is no file (any more);
+    Raises NotFound and Forbidden as ``request_export``; StateConflict "not-ready" where there is no file (any more);
     Unavailable "store-unusable".
     """
     expect_exportable(user, ArchiveKind(export.kind), export.subject)
     if not export.file:
-        raise LostRace("not-ready", gettext("There is no file: the archive is not ready yet, or was deleted."))
+        raise StateConflict("not-ready", gettext("There is no file: the archive is not ready yet, or was deleted."))
     try:
         file: IO[bytes] = export.file.open("rb")
     except FileNotFoundError as error:
         Export.objects.filter(pk=export.pk, state=ExportState.READY).update(state=ExportState.EXPIRED, file="")
-        raise LostRace("not-ready", gettext("The file is gone. Export again.")) from error
+        raise StateConflict("not-ready", gettext("The file is gone. Export again.")) from error
     except OSError as error:
         raise Unavailable("store-unusable", gettext("The disk on which archives are kept cannot be read.")) from error
     return file

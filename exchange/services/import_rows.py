@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext
 
 from battles.models import Battle
 from campaigns.models import Campaign, Club, Enrolment, Membership, Role
-from core.errors import LostRace, MusterError, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
 from exchange.services import verify_import
 from exchange.services.archive_people import become
@@ -48,8 +48,8 @@ def preview_archive(
     ``people``: by reference the account that somebody becomes, None or nothing for a placeholder. ``club``: of a
     campaign's archive, the club here that it shall belong to; None makes the club of the archive.
 
-    Raises Refused "not-an-archive", "newer-archive", "archive-too-large", "archive-broken", "archive-forged",
-    "bad-row", "unknown-person", "not-your-player", "one-account-twice"; NotAllowed "not-your-club".
+    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken", "archive-forged",
+    "bad-row", "unknown-person", "not-your-player", "one-account-twice"; Forbidden "not-your-club".
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -69,8 +69,8 @@ def import_archive(
 ) -> ImportedArchive:
     """Import an archive whole or not at all; with the digest of a preview: only if that is still what it comes to.
 
-    Raises as ``preview_archive``, Refused "archive-refused" with a problem for each thing that is refused, LostRace
-    "preview-outdated".
+    Raises as ``preview_archive``, InvalidInput "archive-refused" with a problem for each thing that is refused,
+    StateConflict "preview-outdated".
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -78,10 +78,10 @@ def import_archive(
         preview = taken.preview()
         if digest and digest != preview.digest:
             told = gettext("Something has changed here since the preview. Look at it again.")
-            raise LostRace("preview-outdated", told)
+            raise StateConflict("preview-outdated", told)
         if preview.refused:
             problems = [Problem(each.code, each.sentence, field=each.where) for each in preview.refused]
-            raise Refused("archive-refused", preview.refused[0].sentence, problems=problems)
+            raise InvalidInput("archive-refused", preview.refused[0].sentence, problems=problems)
         queue_offers(taken.store.made["warbands"])
         keep_pictures(taken.store)
         return ImportedArchive(
@@ -171,7 +171,7 @@ class _Import:
         known = self.store.made[name] | self.store.here[name]
         if self._manifest.subject not in known and not self.store.refused:
             told = gettext("The archive does not hold the %(kind)s that it is of.") % {"kind": self._manifest.kind}
-            raise Refused("archive-broken", told, field="/manifest.json")
+            raise InvalidInput("archive-broken", told, field="/manifest.json")
 
     def _take_club_of_campaign(self) -> None:
         """A campaign comes into the club that was chosen, or into its own if that is here, or brings it."""
@@ -183,7 +183,7 @@ class _Import:
                 continue
             if target is None or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists():
                 told = gettext("A campaign comes into a club that you organise. Choose another club for it.")
-                raise NotAllowed("not-your-club", told)
+                raise Forbidden("not-your-club", told)
             self.store.moved["clubs"][row["id"]] = target.pk
             told = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
             self._notices.append(told)
@@ -353,7 +353,7 @@ def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row
 
 
 def _expect_equal(table: Table, number: int, stored: Row, row: Row) -> None:
-    """A row here is what the archive says of it, column by column. Raises Refused."""
+    """A row here is what the archive says of it, column by column. Raises InvalidInput."""
     for column in table.sent:
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
             row[column], order="deterministic"

@@ -21,8 +21,8 @@ from django.utils.translation import gettext
 
 from audit.verbs import Verb
 from campaigns.models import Club, Membership, Role
-from core.display_names import account_name, shown_name
-from core.errors import LostRace, NotFound, Refused, TooLarge
+from core.display_names import account_name, display_name
+from core.errors import InvalidInput, NotFound, StateConflict, TooLarge
 from documents.languages import speaking
 from documents.models import Language
 from documents.services.claims import claim, free, release, write
@@ -45,7 +45,7 @@ MOST_WAITING = 3
 
 
 def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, language: Language) -> Import:
-    """An uploaded archive, on its way to being checked. Raises Refused "empty-archive", TooLarge
+    """An uploaded archive, on its way to being checked. Raises InvalidInput "empty-archive", TooLarge
     "upload-too-large"."""
     if size > settings.ARCHIVE_LIMIT:
         told = gettext(
@@ -54,7 +54,7 @@ def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, languag
         told %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
         raise TooLarge("upload-too-large", told, field="file")
     if not size:
-        raise Refused("empty-archive", gettext("This file is empty."), field="file")
+        raise InvalidInput("empty-archive", gettext("This file is empty."), field="file")
     now = timezone.now()
     brought = Import(asked_by=user, name=name[:200], size=size, language=language)
     brought.asked_at, brought.expires_at = now, now + UPLOADS_KEPT
@@ -82,14 +82,14 @@ def candidates(user: User) -> dict[str, User]:
     organised = Membership.objects.present().filter(user=user, role=Role.ORGANISER).values("club")
     members = Membership.objects.present().filter(club__in=organised, user__isnull=False)
     found = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
-    return {shown_name(each): each for each in (user, *found.order_by("username"))}
+    return {display_name(each): each for each in (user, *found.order_by("username"))}
 
 
 def choose_people(*, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None) -> Import:
     """Say who becomes whom, by user names; None, and whoever is not named, is a placeholder. It is checked anew.
 
     ``club``: of a campaign's archive, the club of one's own that takes it in. Raises NotFound "unknown-import",
-    LostRace "wrong-state", Refused "unknown-person", "not-your-player", "one-account-twice", "not-your-club".
+    StateConflict "wrong-state", InvalidInput "unknown-person", "not-your-player", "one-account-twice", "not-your-club".
     """
     with transaction.atomic():
         brought = _locked(user, import_id, *CHOOSING)
@@ -103,12 +103,14 @@ def carry_out(
 ) -> Import:
     """Have that made which the preview shows, with these people if any are given.
 
-    Raises as ``choose_people``, and Refused "not-importable" where the preview refuses something.
+    Raises as ``choose_people``, and InvalidInput "not-importable" where the preview refuses something.
     """
     with transaction.atomic():
         brought = _locked(user, import_id, ImportState.CHECKED)
         if not preview_of(brought).importable:
-            raise Refused("not-importable", gettext("The archive cannot be imported: see what the preview refuses."))
+            raise InvalidInput(
+                "not-importable", gettext("The archive cannot be imported: see what the preview refuses.")
+            )
         if people is not None:
             _choose(brought, user, people, club)
         _await(brought, ImportState.RUNNING)
@@ -121,13 +123,14 @@ def preview_of(brought: Import) -> ArchivePreview:
 
 
 def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
-    """The user's import, if it is in one of these states. Raises NotFound "unknown-import", LostRace "wrong-state"."""
+    """The user's import, if it is in one of these states. Raises NotFound "unknown-import", StateConflict
+    "wrong-state"."""
     brought = Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
     if brought is None:
         raise NotFound("unknown-import", gettext("There is no such import, or it is not yours."))
     if brought.state not in states or not brought.file or not brought.preview:
         told = gettext("This import is %(state)s: there is nothing to choose. Look again, or upload the archive anew.")
-        raise LostRace("wrong-state", told % {"state": brought.get_state_display().lower()})
+        raise StateConflict("wrong-state", told % {"state": brought.get_state_display().lower()})
     return brought
 
 
@@ -136,7 +139,7 @@ def _choose(brought: Import, user: User, people: Mapping[str, str | None], club:
     known = {person.reference for person in preview_of(brought).people}
     for reference in people.keys() - known:
         told = gettext("There is nobody “%(reference)s” in this archive.") % {"reference": reference[:40]}
-        raise Refused("unknown-person", told, field=f"people.{reference}")
+        raise InvalidInput("unknown-person", told, field=f"people.{reference}")
     mine = candidates(user)
     chosen: dict[str, int | None] = dict.fromkeys(known)
     for reference, name in people.items():
@@ -146,13 +149,13 @@ def _choose(brought: Import, user: User, people: Mapping[str, str | None], club:
         found = mine.get(called) or (user.is_staff and User.objects.filter(username=called).first()) or None
         if found is None:
             told = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {"name": name[:40]}
-            raise Refused("not-your-player", told, field=f"people.{reference}")
+            raise InvalidInput("not-your-player", told, field=f"people.{reference}")
         if found.pk in chosen.values():
             told = gettext("“%(name)s” cannot be two people.") % {"name": name[:40]}
-            raise Refused("one-account-twice", told, field=f"people.{reference}")
+            raise InvalidInput("one-account-twice", told, field=f"people.{reference}")
         chosen[reference] = found.pk
     if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
-        raise Refused("not-your-club", gettext("There is no such club that you organise."), field="club")
+        raise InvalidInput("not-your-club", gettext("There is no such club that you organise."), field="club")
     brought.people, brought.club = chosen, club
 
 

@@ -15,7 +15,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle
 from campaigns.models import Campaign
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from exchange.models import ReceivedPassport
 from exchange.passports.file_format import (
     FORMAT,
@@ -55,7 +55,7 @@ TERMS = ("mustered", "enrolled", "withdrawn", "rules-changed", "edition-adopted"
 def issue_warband(*, warband_id: UUID, user: User) -> bytes:
     """The passport of a warband, as a file. Its owner, who keeps it, and organisers of its campaign may have it.
 
-    Raises NotFound, NotAllowed, Refused "passport-too-large", Unavailable "signing-key-locked".
+    Raises NotFound, Forbidden, InvalidInput "passport-too-large", Unavailable "signing-key-locked".
     """
     return _issue(warband_id, "", user)
 
@@ -69,8 +69,8 @@ def issue_fighter(*, fighter_id: UUID, user: User) -> bytes:
 def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     """Keep a passport that somebody brought, for a week, so that it can be shown and a warband be taken on by it.
 
-    Raises Refused: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged" naming the first entry
-    that does not hold.
+    Raises InvalidInput: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged" naming the first
+    entry that does not hold.
     """
     opened = open_file(content)
     expect_unforged(opened)
@@ -83,7 +83,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
 
 
 def expect_unforged(opened: Opened) -> None:
-    """Let pass what holds in itself, whoever has signed it. Raises Refused "passport-forged"."""
+    """Let pass what holds in itself, whoever has signed it. Raises InvalidInput "passport-forged"."""
     broken, signed = broken_entry(opened.passport), signature_holds(opened)
     if broken is None and signed:
         return
@@ -92,15 +92,15 @@ def expect_unforged(opened: Opened) -> None:
         sentence %= {"sequence": broken.sequence, "why": broken.sentence}
     else:
         sentence = gettext("This passport is forged: every entry fits the one before, but nobody has signed this.")
-    raise Refused("passport-forged", sentence)
+    raise InvalidInput("passport-forged", sentence)
 
 
 @transaction.atomic
 def take_on(*, passport_id: UUID, user: User) -> Warband:
     """Make the warband of a passport, with its past, the user's own. Whoever bears a passport may do so, once.
 
-    Raises NotFound, Refused "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
-    "fighter-here"; LostRace "warband-here".
+    Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
+    "fighter-here"; StateConflict "warband-here".
     """
     received = ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
     if received is None:
@@ -110,14 +110,14 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     passport = opened.passport
     if passport.fighter:
         sentence = gettext("This is the passport of one fighter. A warband is taken on by its own passport.")
-        raise Refused("passport-of-a-fighter", sentence)
+        raise InvalidInput("passport-of-a-fighter", sentence)
     _expect_trusted(opened, user)
     told = list(told_entries(passport))
     _expect_foreign([each.fact for each in told])
     difference = first_difference(passport)
     if difference:
         sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
-        raise Refused("passport-differs", sentence % {"where": difference})
+        raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
     result = adopt_warband(warband=warband, entries=[each.entry for each in told])
     if result.state.campaign is not None:
@@ -142,7 +142,7 @@ def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
     content = file_of(body, public_key(), sign(body))
     if len(content) > MOST_BYTES:
         sentence = gettext("So long a history fits into no passport (%(most)s bytes). An archive of the warband does.")
-        raise Refused("passport-too-large", sentence % {"most": MOST_BYTES})
+        raise InvalidInput("passport-too-large", sentence % {"most": MOST_BYTES})
     return content
 
 
@@ -231,7 +231,7 @@ def _expect_trusted(opened: Opened, user: User) -> None:
             "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club can: compare it with "
             "that on the other installation's page of keys first."
         )
-        raise Refused("unknown-signer", sentence % {"key": opened.key.groups})
+        raise InvalidInput("unknown-signer", sentence % {"key": opened.key.groups})
 
 
 def _expect_foreign(facts: Iterable[AnyFact]) -> None:
@@ -240,4 +240,4 @@ def _expect_foreign(facts: Iterable[AnyFact]) -> None:
     known = Battle.objects.filter(pk__in=subjects).exists() or Campaign.objects.filter(pk__in=subjects).exists()
     if known:
         sentence = gettext("Its history tells of a battle or campaign that is kept here, where the warband is unknown.")
-        raise Refused("known-here", sentence)
+        raise InvalidInput("known-here", sentence)

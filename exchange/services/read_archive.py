@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.cleaning import storable
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.archive_structs import (
     FORMAT,
     KINDS,
@@ -71,7 +71,7 @@ class Opened(Struct, frozen=True):
     people: Mapping[UUID, Person]
 
     def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table with their numbers, from 1. Raises Refused that names table, row and column."""
+        """The rows of a table with their numbers, from 1. Raises InvalidInput that names table, row and column."""
         decoder = msgspec.json.Decoder(row_type(table.name))
         number, before = 0, None
         for number, line in enumerate(self._lines(f"data/{table.name}.jsonl"), start=1):
@@ -106,14 +106,14 @@ class Opened(Struct, frozen=True):
 def open_archive(file: BinaryIO) -> Iterator[Opened]:
     """An archive, proved to hold what its signed manifest says, rows not yet read.
 
-    Raises Refused "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or "archive-forged".
+    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or "archive-forged".
     """
     try:
         with zipfile.ZipFile(file) as opened:
             _look_over(opened)
             yield _proved(opened)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise Refused("not-an-archive", gettext("This is no archive of Muster, or only a part of one.")) from error
+        raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one.")) from error
 
 
 def signer_of(opened: Opened, user: User) -> ArchiveSigner:
@@ -125,20 +125,20 @@ def signer_of(opened: Opened, user: User) -> ArchiveSigner:
     return ArchiveSigner("trusted", key, trusted.name) if trusted else ArchiveSigner("unknown", key)
 
 
-def bad_row(table: Table, number: int, column: str, told: str) -> Refused:
+def bad_row(table: Table, number: int, column: str, told: str) -> InvalidInput:
     """A refusal that names table, row and column."""
     where = gettext("%(table)s, row %(number)s") % {"table": table.name, "number": number}
     if column:
         where = gettext("%(where)s, column %(column)s") % {"where": where, "column": column}
     sentence = f"{where}: {told}"
     pointer = "/".join(["", "data", table.name, str(number), *filter(None, [column])])
-    return Refused("bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)])
+    return InvalidInput("bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)])
 
 
-def broken(name: str, told: str, code: str = "archive-broken") -> Refused:
+def broken(name: str, told: str, code: str = "archive-broken") -> InvalidInput:
     """A refusal that names a member."""
     sentence = f"{name}: {told}"
-    return Refused(code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")])
+    return InvalidInput(code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")])
 
 
 def _look_over(opened: zipfile.ZipFile) -> None:
@@ -183,10 +183,10 @@ def _proved(opened: zipfile.ZipFile) -> Opened:
 def _manifest(body: bytes) -> Manifest:
     head = _decoded(MANIFEST, body, dict[str, Any])
     if head.get("format") != FORMAT or not isinstance(head.get("version"), int):
-        raise Refused("not-an-archive", gettext("This is no archive of Muster, or only a part of one."))
+        raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one."))
     if head["version"] > VERSION:
         told = gettext("The archive was written by Muster %(muster)s, which is newer than this one (%(own)s).")
-        raise Refused("newer-archive", told % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION})
+        raise InvalidInput("newer-archive", told % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION})
     manifest = _decoded(MANIFEST, body, Manifest)
     if manifest.version < 1 or manifest.kind not in KINDS or not storable(manifest.name):
         raise broken(MANIFEST, gettext("It does not say what kind of archive this is."))
@@ -244,5 +244,5 @@ def _in_order(value: Any) -> Any:
     return value.bytes if isinstance(value, UUID) else value
 
 
-def _too_large(told: str) -> Refused:
-    return Refused("archive-too-large", told)
+def _too_large(told: str) -> InvalidInput:
+    return InvalidInput("archive-too-large", told)

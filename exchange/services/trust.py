@@ -16,8 +16,8 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
-from core.cleaning import clean_name, clean_text, refusal
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.cleaning import clean_name, clean_text, field_error
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from exchange.models import TrustedKey
 from exchange.signing import PublicKey, is_sound_point, own_key, public_key
 from warbands.signed import create_signed, save_signed
@@ -49,7 +49,7 @@ def key_file() -> bytes:
 def read_key(text: str) -> tuple[PublicKey, str]:
     """The key that a file or bare digits tell, and the address that stands with it.
 
-    Raises Refused "not-a-key", "weak-key".
+    Raises InvalidInput "not-a-key", "weak-key".
     """
     public, address = "".join(text.split()).lower(), ""
     if text.lstrip().startswith("{"):
@@ -66,7 +66,7 @@ def read_key(text: str) -> tuple[PublicKey, str]:
         sentence = gettext(
             "Anybody can forge signatures of this key. Ask for the public key of the other installation."
         )
-        raise refusal("public", "weak-key", sentence)
+        raise field_error("public", "weak-key", sentence)
     return PublicKey(public), address
 
 
@@ -74,16 +74,16 @@ def read_key(text: str) -> tuple[PublicKey, str]:
 def trust_key(*, user: User, public: str, name: str, address: str = "", club: UUID | None = None) -> TrustedKey:
     """Trust what this key signs: for a club, which the user organises, or for the whole installation as its staff.
 
-    Raises NotFound, NotAllowed, Refused "not-a-key", "weak-key" and "own-key", LostRace "trusted-already".
+    Raises NotFound, Forbidden, InvalidInput "not-a-key", "weak-key" and "own-key", StateConflict "trusted-already".
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:
         _expect_staff(user)
     key, _ = read_key(public)
     if own_key(key.fingerprint):
-        raise refusal("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
+        raise field_error("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
     if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
-        raise LostRace("trusted-already", gettext("This key is trusted already."), field="public")
+        raise StateConflict("trusted-already", gettext("This key is trusted already."), field="public")
     row = create_signed(
         TrustedKey,
         club=trusting,
@@ -99,7 +99,7 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
 
 @transaction.atomic
 def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
-    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises NotFound, NotAllowed."""
+    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises NotFound, Forbidden."""
     row = TrustedKey.objects.select_for_update(of=("self",)).visible_to(user).filter(pk=key_id).first()
     if row is None:
         raise NotFound("unknown-key", gettext("There is no such key here, or it is not yours to see."))
@@ -124,9 +124,9 @@ def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool
 def _expect_staff(user: User) -> None:
     if not user.is_staff:
         sentence = gettext("Only the staff of this installation may do this for all clubs. Trust it for your club.")
-        raise NotAllowed("staff-only", sentence)
+        raise Forbidden("staff-only", sentence)
 
 
-def _no_key() -> Refused:
+def _no_key() -> InvalidInput:
     sentence = gettext("This is no public key: a key file of another Muster is needed, or its 64 hex digits.")
-    return refusal("public", "not-a-key", sentence)
+    return field_error("public", "not-a-key", sentence)

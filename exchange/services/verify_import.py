@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from audit.models import AuditEntry
 from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState
-from battles.rulebook_values import log_of, result_of, rules_of, scenario_of, setup_of, sides_of
+from battles.rulebook_values import read_log, read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
 from battles.services.verification import is_result, prove_battle, seal_anew
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import clean_house_rules
@@ -145,7 +145,7 @@ def _what_is_wrong(battle: Battle, head: Head | None) -> str:
     differences = next(prove_battle(battle), None)
     if differences is not None:
         return differences.where
-    result_of(battle)
+    read_result(battle)
     Battle.objects.filter(pk=battle.pk).update(signature=battle.signature)
     return ""
 
@@ -158,10 +158,10 @@ def _open_battle(battle: Battle) -> str:
     if any(side.outcome or side.victory_points or side.victory_points_against for side in sides):
         return gettext("it has an outcome, and nobody has confirmed it")
     if battle.state == BattleState.PLANNED:
-        setup_of(battle, sides)
+        read_setup(battle, sides)
         return ""
-    rules = rules_of(battle)
-    play = replay(rules.log, setup_of(battle, sides), log_of(battle))
+    rules = ruleset_of_battle(battle)
+    play = replay(rules.log, read_setup(battle, sides), read_log(battle))
     if battle.state not in UNDER_REVIEW:
         return ""
     if battle.result is None or not is_result(battle.result, rules.result(play)):

@@ -25,7 +25,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from core.csv_files import no_formula
-from core.errors import LostRace
+from core.errors import StateConflict
 from exchange.archive_structs import (
     FORMAT,
     MANIFEST,
@@ -71,8 +71,8 @@ def write_archive(*, kind: str, subject_id: UUID, user: User, file: BinaryIO, to
     """Write the archive of a warband, a campaign or a club into a file that is open for writing and seeking.
 
     ``told(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of pictures'
-    files. Raises NotFound "unknown-subject", NotAllowed "not-yours-to-export", Unavailable "signing-key-locked",
-    LostRace "subject-went-on" if somebody new came in while it was written.
+    files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable "signing-key-locked",
+    StateConflict "subject-went-on" if somebody new came in while it was written.
     """
     people = referenced(_people_in(scope_of(kind, subject_id, user)))
     # Whatever the key needs is made before the database is looked at as it stands.
@@ -114,7 +114,7 @@ def as_it_stands() -> Iterator[None]:
 def rows_of(table: Table, scope: Scope, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
     """The rows of a table as they stand in the archive, one after the other. One query.
 
-    Raises LostRace "subject-went-on" for somebody who was not there before.
+    Raises StateConflict "subject-went-on" for somebody who was not there before.
     """
     campaigns = set(scope.rows["campaigns"].values_list("pk", flat=True)) if table.name == "campaigns" else set()
     for row in plain_rows(table, scope.rows[table.name]):
@@ -164,7 +164,7 @@ def _recorded_as(table: Table, row: Mapping[str, Any]) -> Any:
 def _reference(people: Mapping[int, Person], user_id: int) -> UUID:
     if user_id not in people:
         told = gettext("Somebody new has come in while the archive was written. Ask for it again.")
-        raise LostRace("subject-went-on", told)
+        raise StateConflict("subject-went-on", told)
     return people[user_id].reference
 
 

@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from core.errors import LostRace, Unavailable
-from core.views import MemberRequest, bound_data, form_page, members_only, numbered, visible
+from core.errors import StateConflict, Unavailable
+from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page, paginate, post_data, render_form
 from documents.languages import language_of
 from exchange.archive_contents import HOMES, Contents, filled_tables, stayed
 from exchange.downloads import export_answer, table_answer
@@ -22,36 +22,36 @@ from exchange.services.exports import WANTED, expect_exportable, request_export
 
 
 @require_safe
-@members_only
-def archives(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def archives(request: AuthenticatedRequest) -> HttpResponse:
     """One's own exports and imports."""
-    page = numbered(request, Export.objects.visible_to(request.user))
+    page = paginate(request, Export.objects.visible_to(request.user))
     brought = Import.objects.visible_to(request.user)[:10]
     return render(request, "exchange/archives.html", {"section": "clubs", "page": page, "imports": brought})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def ask(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Ask for an archive: `?kind=` and `?subject=` say of what."""
     try:
         kind, subject = ArchiveKind(request.GET.get("kind", "")), UUID(request.GET.get("subject", ""))
     except ValueError as error:
         raise Http404 from error
     name = expect_exportable(request.user, kind, subject)
-    form = ExportForm(bound_data(request))
+    form = ExportForm(post_data(request))
     export = partial(request_export, user=request.user, kind=kind, subject=subject, language=language_of(request))
     if form.is_valid() and form.submit(export):
         return redirect("exchange:export", form.answer.pk)
     shown = {"kind": kind, "name": name, "home": HOMES[kind], "subject": subject, "section": "clubs"}
-    return form_page(request, "exchange/ask.html", form, **shown)
+    return render_form(request, "exchange/ask.html", form, **shown)
 
 
 @require_safe
-@members_only
-def export(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def export(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """How far an export has come; the page looks again by itself until it is there. Then what is in it."""
-    row: Export = visible(Export.objects, request.user, pk)
+    row: Export = get_visible_or_404(Export.objects, request.user, pk)
     contents = msgspec.convert(row.contents, Contents) if row.contents else None
     context = {
         "export": row,
@@ -66,25 +66,25 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@members_only
-def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+@login_required_page
+def file(request: AuthenticatedRequest, pk: UUID) -> HttpResponseBase:
     """The archive itself."""
-    row = visible(Export.objects, request.user, pk)
+    row = get_visible_or_404(Export.objects, request.user, pk)
     return _handed_out(request, row, partial(export_answer, user=request.user, export=row))
 
 
 @require_safe
-@members_only
-def table(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
+@login_required_page
+def table(request: AuthenticatedRequest, pk: UUID, name: str) -> HttpResponseBase:
     """One table of an archive, as CSV."""
-    row = visible(Export.objects, request.user, pk)
+    row = get_visible_or_404(Export.objects, request.user, pk)
     return _handed_out(request, row, partial(table_answer, user=request.user, export=row, table=name))
 
 
-def _handed_out(request: MemberRequest, row: Export, answer: "partial[FileResponse]") -> HttpResponseBase:
+def _handed_out(request: AuthenticatedRequest, row: Export, answer: "partial[FileResponse]") -> HttpResponseBase:
     """The file; the export's page, which tells why, in the place of one that is not there."""
     try:
         return answer()
-    except (LostRace, Unavailable) as waiting:
+    except (StateConflict, Unavailable) as waiting:
         messages.warning(request, waiting.sentence or gettext("There is no file."))
         return redirect("exchange:export", row.pk)

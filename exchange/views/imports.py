@@ -13,7 +13,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.models import Club
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
 from documents.languages import language_of
 from exchange.archive_contents import filled_tables, grouped, stayed
 from exchange.archive_structs import ImportedArchive
@@ -36,10 +43,10 @@ MOST_REFUSED = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def upload(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def upload(request: AuthenticatedRequest) -> HttpResponse:
     """Bring an archive."""
-    form = UploadForm(bound_data(request), request.FILES or None)
+    form = UploadForm(post_data(request), request.FILES or None)
     waits = minutes_to_wait(request, ArchiveThrottle) if request.method == "POST" else 0
     shown = {"section": "clubs", "most": filesizeformat(settings.ARCHIVE_LIMIT)}
     if waits:
@@ -52,7 +59,7 @@ def upload(request: MemberRequest) -> HttpResponse:
         told = {"size": sent.size, "name": sent.name or "", "language": language_of(request)}
         if form.submit(partial(upload_archive, user=request.user, file=sent, **told)):
             return redirect("exchange:import", form.answer.pk)
-    return form_page(request, "exchange/upload.html", form, **shown)
+    return render_form(request, "exchange/upload.html", form, **shown)
 
 
 upload.upload_limit = "ARCHIVE_LIMIT"  # type: ignore[attr-defined]
@@ -68,40 +75,40 @@ def _too_often(minutes: int) -> str:
 
 
 @require_safe
-@members_only
-def brought(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def brought(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """How far an import has come: what was found, with who becomes whom; or what was made."""
-    row: Import = visible(Import.objects, request.user, pk)
+    row: Import = get_visible_or_404(Import.objects, request.user, pk)
     return render(request, "exchange/import.html", _shown(row, _form(request, row)))
 
 
 @require_POST
-@members_only
-def people(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Check it again, with other people."""
     return _chosen(request, pk, choose_people)
 
 
 @require_POST
-@members_only
-def carry(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def carry(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Import what the page shows."""
     return _chosen(request, pk, carry_out)
 
 
-def _chosen(request: MemberRequest, pk: UUID, verb: Any) -> HttpResponse:
+def _chosen(request: AuthenticatedRequest, pk: UUID, verb: Any) -> HttpResponse:
     """Do what a button of the preview asks for, with the people that were chosen beside it."""
-    row: Import = visible(Import.objects, request.user, pk)
+    row: Import = get_visible_or_404(Import.objects, request.user, pk)
     form = _form(request, row)
     if form is None:
-        attempt(request, partial(verb, user=request.user, import_id=pk, people={}))
+        run_service(request, partial(verb, user=request.user, import_id=pk, people={}))
         return redirect("exchange:import", pk)
     if form.is_valid() and form.submit(lambda: verb(user=request.user, import_id=pk, **form.chosen())):
         return redirect("exchange:import", pk)
     return render(request, "exchange/import.html", _shown(row, form), status=form.status)
 
 
-def _form(request: MemberRequest, row: Import) -> PeopleForm | None:
+def _form(request: AuthenticatedRequest, row: Import) -> PeopleForm | None:
     """Who becomes whom, as long as it can be chosen and there is anything to import."""
     if row.state not in CHOOSING or not row.preview or not row.file:
         return None
@@ -109,7 +116,7 @@ def _form(request: MemberRequest, row: Import) -> PeopleForm | None:
     if preview.importable and not preview.made:
         return None
     return PeopleForm(
-        bound_data(request),
+        post_data(request),
         preview=preview,
         candidates=tuple(candidates(request.user).values()),
         clubs=Club.objects.editable_by(request.user)[:MOST_CLUBS],

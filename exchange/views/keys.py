@@ -14,7 +14,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.models import Club
 from core.errors import MusterError
 from core.qr_codes import qr_code
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, question, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    question,
+    render_form,
+    run_service,
+)
 from exchange.downloads import json_answer
 from exchange.forms import KeyForm, TrustForm
 from exchange.models import TrustedKey
@@ -24,45 +33,45 @@ from exchange.signing import PublicKey, public_key
 
 
 @require_safe
-@open_to_all
+@public_page
 def keys(request: HttpRequest) -> HttpResponse:
     """The key of this installation, and for members the keys that all clubs here trust."""
     return _page(request, None)
 
 
 @require_safe
-@open_to_all
+@public_page
 def of_club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The keys that a club trusts, and the installation's own."""
-    return _page(request, visible(Club.objects, request.user, pk))
+    return _page(request, get_visible_or_404(Club.objects, request.user, pk))
 
 
 @require_safe
-@open_to_all
+@public_page
 def own_file(request: HttpRequest) -> HttpResponse:
     """The public key of this installation, as a file."""
     return json_answer(key_file(), request.get_host().partition(":")[0], ".key.json")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def trust(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def trust(request: AuthenticatedRequest) -> HttpResponse:
     """Trust a key for the whole installation."""
     return _trust(request, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def trust_in_club(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def trust_in_club(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Trust a key for a club."""
-    return _trust(request, visible(Club.objects, request.user, pk))
+    return _trust(request, get_visible_or_404(Club.objects, request.user, pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Trust a key no more, after a question."""
-    row = visible(TrustedKey.objects.select_related("club"), request.user, pk)
+    row = get_visible_or_404(TrustedKey.objects.select_related("club"), request.user, pk)
     if request.method != "POST":
         if not may_trust(request.user, row.club):
             raise PermissionDenied
@@ -74,7 +83,7 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
             back=reverse("exchange:club-keys", args=[row.club_id]) if row.club_id else reverse("exchange:keys"),
             section="clubs",
         )
-    attempt(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
+    run_service(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
     return _home(row.club_id)
 
 
@@ -92,21 +101,21 @@ def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
     return render(request, "exchange/keys.html", context)
 
 
-def _trust(request: MemberRequest, club: Club | None) -> HttpResponse:
+def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     """Two steps: the key is brought, its fingerprint is shown; then, once compared, it is trusted."""
     if not may_trust(request.user, club):
         raise PermissionDenied
     if "public" in request.POST:
         return _trust_compared(request, club)
-    form = KeyForm(bound_data(request), request.FILES or None)
+    form = KeyForm(post_data(request), request.FILES or None)
     if form.is_valid() and form.submit(lambda: read_key(form.cleaned_data["text"])):
         key, address = form.answer
         fresh = TrustForm(initial={"public": key.public, "address": address})
-        return form_page(request, "exchange/compare.html", fresh, club=club, key=key, section="clubs")
-    return form_page(request, "exchange/trust.html", form, club=club, section="clubs")
+        return render_form(request, "exchange/compare.html", fresh, club=club, key=key, section="clubs")
+    return render_form(request, "exchange/trust.html", form, club=club, section="clubs")
 
 
-def _trust_compared(request: MemberRequest, club: Club | None) -> HttpResponse:
+def _trust_compared(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     form = TrustForm(request.POST)
     told = {name: form.data.get(name, "") for name in ("public", "name", "address")}
     if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **told)):
@@ -116,7 +125,7 @@ def _trust_compared(request: MemberRequest, club: Club | None) -> HttpResponse:
         key: PublicKey | None = read_key(form.data.get("public", ""))[0]
     except MusterError:
         key = None
-    return form_page(request, "exchange/compare.html", form, club=club, key=key, section="clubs")
+    return render_form(request, "exchange/compare.html", form, club=club, key=key, section="clubs")
 
 
 def _home(club: UUID | None) -> HttpResponse:

@@ -10,15 +10,15 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.views import (
-    MemberRequest,
-    attempt,
-    bound_data,
-    editable,
-    form_page,
-    members_only,
-    numbered,
-    open_to_all,
-    visible,
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    paginate,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
 )
 from exchange.downloads import json_answer
 from exchange.forms import PassportForm
@@ -32,49 +32,49 @@ LINES = 50
 
 
 @require_safe
-@members_only
-def of_warband(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def of_warband(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """The passport of a warband, as a file."""
-    warband = editable(Warband.objects, request.user, pk)
+    warband = get_editable_or_404(Warband.objects, request.user, pk)
     return json_answer(issue_warband(warband_id=pk, user=request.user), warband.name, ENDING)
 
 
 @require_safe
-@members_only
-def of_fighter(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def of_fighter(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """The passport of a fighter, as a file."""
     content = issue_fighter(fighter_id=pk, user=request.user)
     return json_answer(content, Fighter.objects.get(pk=pk).name, ENDING)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def passports(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def passports(request: AuthenticatedRequest) -> HttpResponse:
     """The passports that one has brought here, and bringing another."""
-    form = PassportForm(bound_data(request), request.FILES or None)
+    form = PassportForm(post_data(request), request.FILES or None)
     if form.is_valid() and form.submit(lambda: receive_passport(content=form.content, user=request.user)):
         return redirect("exchange:passport", form.answer.pk)
     mine = ReceivedPassport.objects.filter(user=request.user).defer("content").select_related("warband")
-    return form_page(request, "exchange/passports.html", form, section="warbands", mine=mine)
+    return render_form(request, "exchange/passports.html", form, section="warbands", mine=mine)
 
 
 @require_safe
-@open_to_all
+@public_page
 def passport(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What a passport says, what was checked, and what happened where."""
-    received = visible(ReceivedPassport.objects.select_related("warband"), request.user, pk)
+    received = get_visible_or_404(ReceivedPassport.objects.select_related("warband"), request.user, pk)
     reading = read_passport(received, request.user)
-    page = numbered(request, reading.history, LINES)
+    page = paginate(request, reading.history, LINES)
     context = {"section": "warbands", "received": received, "reading": reading, "page": page}
     return render(request, "exchange/passport.html", context)
 
 
 @require_POST
-@members_only
-def take(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def take(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take the warband of a passport on."""
-    received = visible(ReceivedPassport.objects, request.user, pk)
-    if attempt(request, partial(take_on, passport_id=pk, user=request.user)):
+    received = get_visible_or_404(ReceivedPassport.objects, request.user, pk)
+    if run_service(request, partial(take_on, passport_id=pk, user=request.user)):
         messages.success(request, gettext("%(name)s is yours, with all its past.") % {"name": received.name})
         return redirect("warbands:warband", ReceivedPassport.objects.values_list("warband_id", flat=True).get(pk=pk))
     return redirect("exchange:passport", pk)

@@ -19,8 +19,8 @@ from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
 from campaigns.selectors.audit_details import changed_terms
 from campaigns.selectors.hand_overs import with_people
-from core.display_names import shown_name
-from core.ruleset_words import listed
+from core.display_names import display_name
+from core.ruleset_words import join_names
 from inbox.selectors import waiting
 from inbox.selectors.coming import what_comes_next
 from rulebook.registry import system_name
@@ -121,7 +121,7 @@ def _to_answer(user: User, today: date) -> Iterator[Card]:
 def _answered(user: User, today: date) -> Iterator[Card]:
     rows = waiting.answered(user, today).select_related("battle__campaign", "answered_by").order_by("answered_at", "pk")
     for dispute in rows[:MOST]:
-        told = {"answer": Answer(dispute.answer).label, "who": shown_name(dispute.answered_by)}
+        told = {"answer": Answer(dispute.answer).label, "who": display_name(dispute.answered_by)}
         if dispute.answer_reason:
             text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
         else:
@@ -384,7 +384,7 @@ def _to_take_over(user: User, today: date) -> Iterator[Card]:
 
 def _to_note(user: User, today: date) -> Iterator[Card]:
     for row in with_people(waiting.to_note(user, today)).order_by("settled_at", "pk")[:MOST]:
-        named = {"player": row.receiver_name, "who": shown_name(row.made_by)}
+        named = {"player": row.receiver_name, "who": display_name(row.made_by)}
         if row.state == HandOverState.DECLINED:
             text = gettext("%(player)s declined to take over this warband. It stays yours.")
         elif row.receiver_id == user.pk:
@@ -408,7 +408,9 @@ def _to_note(user: User, today: date) -> Iterator[Card]:
 def _to_read(user: User, today: date) -> Iterator[Card]:
     rows = list(waiting.to_read(user, today).order_by("at", "pk")[:MOST])
     campaigns = Campaign.objects.in_bulk({row.campaign for row in rows})
-    people = {account.pk: shown_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})}
+    people = {
+        account.pk: display_name(account) for account in User.objects.filter(pk__in={row.actor_id for row in rows})
+    }
     for row in rows:
         campaign = campaigns[row.campaign]
         rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
@@ -474,7 +476,7 @@ def _merged(user: User, today: date) -> Iterator[Card]:
             kind="merged",
             subject=merge.pk,
             title=merge.club.name,
-            sentence=text % {"who": shown_name(merge.merged_by), "name": merge.name},
+            sentence=text % {"who": display_name(merge.merged_by), "name": merge.name},
             button=gettext("Open the club"),
             url=reverse("campaigns:club", args=[merge.club_id]),
             dismissible=True,
@@ -576,13 +578,13 @@ def _title(battle: Battle) -> str:
 
 
 def _against(battle: Battle, own: Side) -> str:
-    others = listed(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
+    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
     told = {"battle": name_of(battle), "others": others}
     return gettext("%(battle)s, against %(others)s") % told if others else name_of(battle)
 
 
 def _submitter(battle: Battle) -> str:
-    return shown_name(battle.submitted_by) if battle.submitted_by else gettext("somebody")
+    return display_name(battle.submitted_by) if battle.submitted_by else gettext("somebody")
 
 
 def _dispute(battle: Battle) -> str:
@@ -590,7 +592,7 @@ def _dispute(battle: Battle) -> str:
     said = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
     if not said:
         return gettext("It is disputed.")
-    who = shown_name(said[0].decided_by) if said[0].decided_by else said[0].warband.name
+    who = display_name(said[0].decided_by) if said[0].decided_by else said[0].warband.name
     return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": said[0].dispute}
 
 

@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from inbox.models import Device, DeviceNotice
 from inbox.selectors.cards import cards_for
 from inbox.services.preferences import locked_preferences
@@ -56,29 +56,31 @@ def _public(private_key: str) -> str:
 def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = "") -> Device:
     """Show on a device what comes to wait from now on; done twice it is done once.
 
-    A browser that was somebody else's goes over to who is signed in there now, with its keys. Raises Refused
+    A browser that was somebody else's goes over to who is signed in there now, with its keys. Raises InvalidInput
     "no-push", "unknown-push-service", "wrong-keys", "too-many-devices".
     """
     if not public_key():
-        raise Refused("no-push", gettext("This installation notifies no devices."))
+        raise InvalidInput("no-push", gettext("This installation notifies no devices."))
     if not of_push_service(endpoint):
-        raise Refused(
+        raise InvalidInput(
             "unknown-push-service",
             gettext("The browser names a push service that is not known here."),
             field="endpoint",
         )
     if not _are_keys(key, secret):
-        raise Refused("wrong-keys", gettext("These are no keys for a push service."), field="keys")
+        raise InvalidInput("wrong-keys", gettext("These are no keys for a push service."), field="keys")
     preferences = locked_preferences(user)
     known = Device.objects.select_for_update().filter(endpoint=endpoint).first()
     if known and known.user_id == user.pk and (known.key, known.secret) == (key, secret):
         return known
     if known and known.secret != secret:
-        raise Refused("wrong-keys", gettext("This device is known by other keys."), field="keys")
+        raise InvalidInput("wrong-keys", gettext("This device is known by other keys."), field="keys")
     if known:
         known.delete()
     if devices_of(user).count() >= MOST:
-        raise Refused("too-many-devices", gettext("You have %(number)s devices. Remove one first.") % {"number": MOST})
+        raise InvalidInput(
+            "too-many-devices", gettext("You have %(number)s devices. Remove one first.") % {"number": MOST}
+        )
     named = {"name": name[:60] or gettext("A device"), "key": key, "secret": secret}
     device = Device.objects.create(user=user, endpoint=endpoint, added_at=timezone.now(), **named)
     with timezone.override(preferences.zone):

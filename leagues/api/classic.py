@@ -18,8 +18,8 @@ from campaigns.models import Campaign
 from campaigns.services.checks import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
-from core.errors import Refused
+from core.api.views import struct_response
+from core.errors import InvalidInput
 from leagues.api.examples import CLASSIC, ORDER, PLAN
 from leagues.selectors.classic import ClassicPage, classic_page
 from leagues.selectors.sealed_order import OwnOrder, own_order
@@ -73,8 +73,8 @@ class ClassicViewSet(Endpoint[Battle]):
     def _page(self, campaign_id: UUID) -> Response:
         page = classic_page(self._campaign(campaign_id), self.asker)
         if page is None:
-            raise Refused("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
-        return answer(page)
+            raise InvalidInput("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
+        return struct_response(page)
 
     @extend_schema(
         operation_id="campaigns_classic_retrieve",
@@ -121,7 +121,7 @@ class ClassicViewSet(Endpoint[Battle]):
         """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can be read."""
         wanted = WhoseSerializer(data=request.query_params)
         wanted.is_valid(raise_exception=True)
-        return answer(own_order(self._campaign(campaign_id), self.asker, wanted.validated_data.get("warband")))
+        return struct_response(own_order(self._campaign(campaign_id), self.asker, wanted.validated_data.get("warband")))
 
     @extend_schema(
         operation_id="campaigns_orders_update",
@@ -140,7 +140,7 @@ class ClassicViewSet(Endpoint[Battle]):
         campaign = self._campaign(campaign_id)
         wanted = self.validated(OrderSerializer, request)
         order = seal_order(campaign_id=campaign_id, user=self.asker, **wanted)
-        return answer(own_order(campaign, self.asker, order.enrolment.warband_id))
+        return struct_response(own_order(campaign, self.asker, order.enrolment.warband_id))
 
     @extend_schema(
         operation_id="campaigns_final_create",

@@ -17,7 +17,7 @@ from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkov
 from campaigns.services.checks import find
 from core.api.schema import KEY, no_content, path_key
 from core.api.strict_input import ExactSerializer
-from core.api.views import Endpoint, answer
+from core.api.views import Endpoint, struct_response
 from leagues.api.examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from leagues.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from leagues.services.fixtures import (
@@ -183,7 +183,7 @@ class _Endpoint(Endpoint[Battle]):
     def round(self, row: Round, status: int = 200) -> Response:
         """One round as it stands now."""
         rounds = campaign_fixtures(row.campaign, timezone.localdate())
-        return answer(next(each for each in rounds if each.id == row.pk), status)
+        return struct_response(next(each for each in rounds if each.id == row.pk), status)
 
     def fixture(self, pk: UUID, status: int = 200) -> Response:
         """One fixture as it stands now. Raises NotFound."""
@@ -191,7 +191,7 @@ class _Endpoint(Endpoint[Battle]):
         row = find(rows, pk, "fixture")
         found = fixture_of(row.round.campaign, pk, timezone.localdate())
         assert found is not None  # noqa: S101 - it was found a moment ago
-        return answer(found[1], status)
+        return struct_response(found[1], status)
 
 
 class CampaignFixturesViewSet(_Endpoint):
@@ -208,7 +208,7 @@ class CampaignFixturesViewSet(_Endpoint):
     def of_campaign(self, request: Request, campaign_id: UUID) -> Response:
         """In order; `current` marks the one that is played now. A battle that is void has never been."""
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
-        return answer(Rounds(campaign_fixtures(campaign, timezone.localdate())))
+        return struct_response(Rounds(campaign_fixtures(campaign, timezone.localdate())))
 
     @extend_schema(
         operation_id="campaigns_rounds_create",
@@ -232,11 +232,11 @@ class CampaignFixturesViewSet(_Endpoint):
         sent |= {"method": Method(sent["method"]), "entrants": tuple(sent.get("entrants", ()))}
         terms = RoundTerms(**sent | ({"seeding": Seeding(sent["seeding"])} if "seeding" in sent else {}))
         if dry_run:
-            return answer(draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms))
+            return struct_response(draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms))
         made = make_rounds(campaign_id=campaign_id, user=self.asker, terms=terms, fingerprint=fingerprint)
         keys = {each.pk for each in made}
         rows = campaign_fixtures(campaign, timezone.localdate())
-        return answer(Rounds(tuple(row for row in rows if row.id in keys)), 201)
+        return struct_response(Rounds(tuple(row for row in rows if row.id in keys)), 201)
 
 
 class RoundViewSet(_Endpoint):
@@ -377,7 +377,7 @@ class FixtureViewSet(_Endpoint):
         """
         sent = self.validated(WalkoverSerializer, request)
         if sent.pop("dry_run"):
-            return answer(preview_walkover(fixture_id=pk, user=self.asker, **sent))
+            return struct_response(preview_walkover(fixture_id=pk, user=self.asker, **sent))
         give_walkover(fixture_id=pk, user=self.asker, **sent)
         return self.fixture(pk)
 
@@ -430,7 +430,9 @@ class LatecomerViewSet(_Endpoint):
         row = find(Enrolment.objects.visible_to(self.asker).select_related("campaign"), enrolment_id, "enrolment")
         made = {each.pk for each in add_latecomer(enrolment_id=enrolment_id, user=self.asker)}
         rounds = campaign_fixtures(row.campaign, timezone.localdate())
-        return answer(RoundFixtures(tuple(each for one in rounds for each in one.fixtures if each.id in made)), 201)
+        return struct_response(
+            RoundFixtures(tuple(each for one in rounds for each in one.fixtures if each.id in made)), 201
+        )
 
 
 def register(router: DefaultRouter) -> None:

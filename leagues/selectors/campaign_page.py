@@ -13,7 +13,7 @@ from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role
 from campaigns.scoring import Scoring, scoring_under
 from campaigns.selectors.roles import role_of
-from core.ruleset_words import spoken
+from core.ruleset_words import translated_words
 from core.users import Visibility
 from leagues.selectors.dashboard import Dashboard, dashboard
 from leagues.selectors.seasons import winner_in_words
@@ -119,7 +119,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         ruleset=campaign.ruleset,
         ruleset_name=rules.name,
         edition=campaign.edition,
-        words=spoken(rules.words),
+        words=translated_words(rules.words),
         format=campaign.format,
         format_label=str(Format(campaign.format).label),
         state=campaign.state,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
-from core.ruleset_words import ended_by
+from core.ruleset_words import end_label
 from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
 from rulebook.ruleset import Fate, Ruleset
 from warbands.models import ChronicleEntry, Fighter
@@ -142,7 +142,7 @@ def _dead(rules: Ruleset, fact: AnyFact) -> list[tuple[str, str, str]]:
     """Who died by a fact: the fighter's id, how it fell, and by whom as the log says it."""
     if isinstance(fact, Fought):
         dead = (record for record in fact.records if record.fate is Fate.DEAD)
-        return [(record.fighter, ended_by(rules.loss_phrase(record.wounds)), record.killed_by) for record in dead]
+        return [(record.fighter, end_label(rules.loss_phrase(record.wounds)), record.killed_by) for record in dead]
     if isinstance(fact, Adjusted) and fact.fate is Fate.DEAD:
         return [(fact.fighter, "", "")]
     return []

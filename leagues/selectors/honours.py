@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.rulebook_values import rules_of
+from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.results import OF_A_BATTLE, confirmed, played_briefly, title_of
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment
-from core.ruleset_words import ended_by, spoken_tallies
+from core.ruleset_words import end_label, translated_tallies
 from drawings.bars import Standing
 from leagues.selectors.campaign_stats import annals, renown
 from rulebook.chronicle.states import GONE, FighterState
@@ -163,7 +163,7 @@ class _Rolls(Struct, frozen=True):
     def honours(self, *, experience: bool) -> Iterator[Honour]:
         """For each tally of the rules, and for service, who has the most, living or dead."""
         served = self.served()
-        for tally in spoken_tallies(self.rules.tallies):
+        for tally in translated_tallies(self.rules.tallies):
             yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
         yield from self.best(
             gettext("Battles fought"), {one: self.states[one].battles for one in served}, LEAST_BATTLES
@@ -194,9 +194,9 @@ class _Rolls(Struct, frozen=True):
             yield Fallen(
                 **msgspec.structs.asdict(self.remembered(one)),
                 battle=fought.pk if fought else None,
-                battle_name=title_of(fought, rules_of(fought)) if fought else "",
+                battle_name=title_of(fought, ruleset_of_battle(fought)) if fought else "",
                 fought_on=fought.fought_on if fought else None,
-                how=ended_by(self.rules.loss_phrase(state.wounds)),
+                how=end_label(self.rules.loss_phrase(state.wounds)),
                 slayer=Slayer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
                 by=state.end,
             )
@@ -222,6 +222,8 @@ class _Rolls(Struct, frozen=True):
             rank=state.rank,
             battles=state.battles,
             earned=state.earned,
-            tallies=tuple(each for each in counted(spoken_tallies(self.rules.tallies), state.tallies) if each.count),
+            tallies=tuple(
+                each for each in counted(translated_tallies(self.rules.tallies), state.tallies) if each.count
+            ),
             strip=self.deeds.strips.get(one, ()),
         )

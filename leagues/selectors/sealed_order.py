@@ -14,7 +14,7 @@ from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.order_seals import Opened, opened
 from campaigns.selectors.roles import role_of
-from core.errors import NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound
 from leagues.selectors.classic import order_state
 from rulebook.values.described import closed
 from warbands.rulebook_values import read_state
@@ -43,11 +43,13 @@ class OwnOrder(Struct, frozen=True):
 def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> OwnOrder:
     """The order that the user seals: of his own warband, or for organisers of a guest's. Three queries.
 
-    Raises NotFound "unknown-warband", NotAllowed "not-your-order", Refused "warband-needed", "not-classic".
+    Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed", "not-classic".
     """
     rules = ruleset_of(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
-        raise Refused("not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format")
+        raise InvalidInput(
+            "not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format"
+        )
     enrolment = _meant(campaign, players_of(campaign), user, warband_id)
     order: SealedOrder | None = getattr(enrolment, "order", None)
     mine = _own(order, user)
@@ -73,16 +75,16 @@ def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warb
         if len(mine) == 1:
             return mine[0]
         if mine:
-            raise Refused(
+            raise InvalidInput(
                 "warband-needed", gettext("You play several warbands: say whose order this is."), field="warband"
             )
-        raise NotAllowed("not-your-order", gettext("Only who plays a warband in this campaign seals its order."))
+        raise Forbidden("not-your-order", gettext("Only who plays a warband in this campaign seals its order."))
     meant = next((each for each in enrolments if each.warband_id == warband_id), None)
     if meant is None:
         raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
     guest = meant.player.vacant and role_of(user, campaign.club_id) == Role.ORGANISER
     if meant not in mine and not guest:
-        raise NotAllowed("not-your-order", gettext("Only who plays a warband reads its order."))
+        raise Forbidden("not-your-order", gettext("Only who plays a warband reads its order."))
     return meant
 
 

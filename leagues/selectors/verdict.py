@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from battles.selectors.standings import Standings
 from campaigns.scoring import IN_WORDS
-from core.ruleset_words import listed
+from core.ruleset_words import join_names
 
 
 class Verdict(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Verdict(Struct, frozen=True):
     @property
     def next_ones(self) -> str:
         """The runners-up within a sentence of the active language: "B and C"; "" where there is none."""
-        return listed(self.runners_up)
+        return join_names(self.runners_up)
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:

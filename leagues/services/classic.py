@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from audit.services.recording import record, told_as_one
+from audit.services.recording import audit_suppressed, record
 from audit.verbs import Verb
 from battles.models import Battle, Part, Side
 from battles.selectors.classic_games import available, games_of, over, small_games_of
@@ -23,7 +23,7 @@ from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, Role, SealedOrder, clubs_of
 from campaigns.order_seals import Plan
 from campaigns.services.classic_setup import classic_of, parts_by_lot
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from leagues.services.sealed_orders import (
     enrolment_to_seal,
     enrolments_in,
@@ -46,8 +46,8 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
     """The order, sealed; an earlier one is replaced. With the last one that was missing, all are revealed at once.
 
     Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a guest's warband.
-    Raises NotFound, NotAllowed "not-your-order", "organisers-only"; Refused "illegal-order" with every problem,
-    "not-classic", "campaign-not-running", "warband-needed", "own-order-first", "order-bound"; LostRace
+    Raises NotFound, Forbidden "not-your-order", "organisers-only"; InvalidInput "illegal-order" with every problem,
+    "not-classic", "campaign-not-running", "warband-needed", "own-order-first", "order-bound"; StateConflict
     "orders-revealed".
     """
     campaign = running_classic(campaign_id, user)
@@ -57,7 +57,7 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
     states = read_states(list(warbands.values()))
     order = write_order(enrolment, plan, states[enrolment.warband_id], user)
     logger.info("sealed an order", extra={"campaign": str(campaign.pk), "warband": str(enrolment.warband_id)})
-    with told_as_one():
+    with audit_suppressed():
         revealed = _reveal(campaign, states, user)
     verb = Verb.ORDERS_REVEALED if revealed else Verb.ORDER_SEALED
     record(verb, enrolment.warband, user=user, club=campaign.club_id, campaign=campaign_id)
@@ -69,21 +69,23 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
 def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
     """A small game in the place of one that was struck out, with the same forces and parts.
 
-    Raises NotFound, NotAllowed, Refused "orders-sealed", "unknown-scenario"; LostRace "game-planned".
+    Raises NotFound, Forbidden, InvalidInput "orders-sealed", "unknown-scenario"; StateConflict "game-planned".
     """
     campaign = running_classic(campaign_id, user)
     _expect_player(campaign, user)
     if scenario not in campaign.scenarios:
-        raise Refused(
+        raise InvalidInput(
             "unknown-scenario",
             gettext("The games are: %(scenarios)s.") % {"scenarios": ", ".join(campaign.scenarios)},
             field="scenario",
         )
     struck = campaign.battles.filter(part=Part.SMALL, scenario=scenario).order_by("created_at")
     if not struck.exists():
-        raise Refused("orders-sealed", gettext("The games are planned when all orders are in."))
+        raise InvalidInput("orders-sealed", gettext("The games are planned when all orders are in."))
     if struck.exclude(state="void").exists():
-        raise LostRace("game-planned", gettext("This game is planned already; it can be planned anew once it is void."))
+        raise StateConflict(
+            "game-planned", gettext("This game is planned already; it can be planned anew once it is void.")
+        )
     sides = [(side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")]
     states = read_states(list(lock_warbands(side[0] for side in sides).values()))
     return _plan_game(campaign, scenario, sides, states, user)
@@ -95,15 +97,16 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
 
     For who plays one of its warbands, and who may run any battle.
 
-    Raises NotFound, NotAllowed, Refused "games-open" while a small game is not confirmed; LostRace "final-planned".
+    Raises NotFound, Forbidden, InvalidInput "games-open" while a small game is not confirmed; StateConflict
+    "final-planned".
     """
     campaign = running_classic(campaign_id, user)
     _expect_player(campaign, user)
     games, rules = games_of(campaign), classic_of(campaign)
     if any(game.part == Part.FINAL for game in games):
-        raise LostRace("final-planned", gettext("The final is planned already."))
+        raise StateConflict("final-planned", gettext("The final is planned already."))
     if not over(campaign, games):
-        raise Refused("games-open", gettext("The final comes when all small games are confirmed."))
+        raise InvalidInput("games-open", gettext("The final comes when all small games are confirmed."))
     enrolments = enrolments_in(campaign)
     states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
     small = small_games_of(games)
@@ -137,7 +140,7 @@ def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
 
 def _expect_player(campaign: Campaign, user: User) -> None:
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
-        raise NotAllowed("not-a-player", gettext("Only organisers and players of the club may do this."))
+        raise Forbidden("not-a-player", gettext("Only organisers and players of the club may do this."))
 
 
 def _scenario(campaign: Campaign, key: str) -> Scenario:
@@ -194,7 +197,7 @@ def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[s
     serving = [key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone]
     posts = _posts(battle, state, serving)
     force = Force(tuple(UUID(key) for key in serving), posts)
-    with suppress(Refused, RulesError), transaction.atomic(), told_as_one():
+    with suppress(InvalidInput, RulesError), transaction.atomic(), audit_suppressed():
         field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
 
 

@@ -25,9 +25,9 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
-from core.cleaning import clean_reason, clean_text, refusal
-from core.errors import LostRace, NotAllowed, Refused, StaleVersion
-from core.ruleset_words import listed
+from core.cleaning import clean_reason, clean_text, field_error
+from core.errors import Forbidden, InvalidInput, StaleVersion, StateConflict
+from core.ruleset_words import join_names
 from rulebook.ruleset import Problem
 from warbands.signed import create_signed, save_signed
 
@@ -53,7 +53,7 @@ def edit_round(
 ) -> Round:
     """The round with another name, and this deadline or none.
 
-    Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    Raises NotFound, Forbidden, InvalidInput "out-of-range", StateConflict "stale-version".
     """
     row = _organised_round(round_id, user)
     _expect_version(row, version)
@@ -65,18 +65,18 @@ def edit_round(
 
 @transaction.atomic
 def delete_round(*, round_id: UUID, user: User) -> None:
-    """The round is struck out with its fixtures. Raises LostRace "round-begun" once one of them is played or decided,
-    "rounds-follow" where winners go on from it to a later round."""
+    """The round is struck out with its fixtures. Raises StateConflict "round-begun" once one of them is played or
+    decided, "rounds-follow" where winners go on from it to a later round."""
     row = _organised_round(round_id, user)
     results = _results(row.campaign)
     if any(each.battle or each.walkover for each in results if each.round == row.pk):
-        raise LostRace(
+        raise StateConflict(
             "round-begun", gettext("Some of it is planned, played or decided: void or take back that first.")
         )
     mine = row.fixtures.values("pk")
     later = Fixture.objects.exclude(round=row)
     if later.filter(home_from__in=mine).exists() or later.filter(away_from__in=mine).exists():
-        raise LostRace(
+        raise StateConflict(
             "rounds-follow", gettext("Winners of this round go on to a later one: delete the last round first.")
         )
     _record(Verb.ROUND_DELETED, row.campaign, user, round=row.number)
@@ -96,15 +96,15 @@ def add_fixture(
     """One more fixture in a round; a bye without ``away_id``.
 
     Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason for which both agreed to
-    it; it is not stored where neither plays yet. Nobody has a bye beside a game. Raises NotFound, NotAllowed, Refused
-    "unknown-enrolment", "same-warband", "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder;
-    LostRace "challenge-open" while one of the two has a challenge that is not settled.
+    it; it is not stored where neither plays yet. Nobody has a bye beside a game. Raises NotFound, Forbidden,
+    InvalidInput "unknown-enrolment", "same-warband", "campaign-finished", "plays-already", "has-bye", "no-byes-here" on
+    a ladder; StateConflict "challenge-open" while one of the two has a challenge that is not settled.
     """
     row = _organised_round(round_id, user)
     _expect_running(row.campaign)
     _enrolled(row.campaign, "home", home_id)
     if away_id == home_id:
-        raise refusal("away", "same-warband", gettext("A warband cannot play itself."))
+        raise field_error("away", "same-warband", gettext("A warband cannot play itself."))
     if away_id is not None:
         _enrolled(row.campaign, "away", away_id)
     agreed = clean_reason("agreed", agreed)
@@ -129,11 +129,11 @@ def add_fixture(
 
 
 def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, UUID]) -> None:
-    """Raises Refused "no-byes-here", LostRace "challenge-open"."""
+    """Raises InvalidInput "no-byes-here", StateConflict "challenge-open"."""
     if len(both) < 2:
-        raise refusal("away", "no-byes-here", gettext("A ladder has no byes. Name an opponent."))
+        raise field_error("away", "no-byes-here", gettext("A ladder has no byes. Name an opponent."))
     if _has_challenge(results, both.values()):
-        raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
+        raise StateConflict("challenge-open", gettext("One of the two has a challenge to play first."))
 
 
 def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID]) -> bool:
@@ -144,7 +144,7 @@ def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID])
 def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool) -> bool:
     """Whether one of the two plays in these fixtures of the round already, and it was agreed that they play again.
 
-    Raises Refused "has-bye", "plays-already".
+    Raises InvalidInput "has-bye", "plays-already".
     """
     engaged = False
     for result in results:
@@ -156,23 +156,23 @@ def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye:
                 continue
             if rests:
                 sentence = gettext("%(name)s has a bye in this round. Delete that fixture first, or swap the pairing.")
-                raise refusal(field, "has-bye", sentence % {"name": entrant.name}, str(key))
+                raise field_error(field, "has-bye", sentence % {"name": entrant.name}, str(key))
             _expect_agreed(result, entrant, field, bye=bye, agreed=agreed)
             engaged = True
     return engaged
 
 
 def _expect_agreed(result: FixtureResult, entrant: Entrant, field: str, *, bye: bool, agreed: bool) -> None:
-    names = {"name": entrant.name, "other": listed([each.name for each in result.entrants if each != entrant])}
+    names = {"name": entrant.name, "other": join_names([each.name for each in result.entrants if each != entrant])}
     if bye:
         sentence = gettext("%(name)s plays %(other)s in this round, so there is no bye. Delete that fixture first.")
-        raise refusal(field, "plays-already", sentence % names, str(entrant.enrolment))
+        raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
     if not agreed:
         sentence = gettext(
             "%(name)s plays %(other)s in this round already. Swap the pairing, or give the reason why both agreed to a "
             "second game."
         )
-        raise refusal(field, "plays-already", sentence % names, str(entrant.enrolment))
+        raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
 
 
 @transaction.atomic
@@ -187,7 +187,7 @@ def edit_fixture(
     """The fixture with a deadline of its own; None: the round's.
 
     ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as it has a deadline of
-    its own. Raises NotFound, NotAllowed, Refused "out-of-range", LostRace "stale-version".
+    its own. Raises NotFound, Forbidden, InvalidInput "out-of-range", StateConflict "stale-version".
     """
     row = _organised_fixture(fixture_id, user, version)
     row.deadline = clean_deadline(deadline)
@@ -200,10 +200,10 @@ def edit_fixture(
 
 
 def clean_deadline(deadline: date | None) -> date | None:
-    """A last day within ten years of today, or none: another one is mistyped. Raises Refused "out-of-range"."""
+    """A last day within ten years of today, or none: another one is mistyped. Raises InvalidInput "out-of-range"."""
     if deadline is not None and abs(deadline.year - timezone.localdate().year) > MOST_YEARS:
         sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MOST_YEARS}
-        raise refusal("deadline", "out-of-range", sentence, str(deadline))
+        raise field_error("deadline", "out-of-range", sentence, str(deadline))
     return deadline
 
 
@@ -211,22 +211,24 @@ def clean_deadline(deadline: date | None) -> date | None:
 def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None) -> Fixture:
     """``coming`` plays here in the place of ``leaving``, and where ``coming`` was in this round plays ``leaving``.
 
-    Raises NotFound, NotAllowed, LostRace "fixture-begun" once either fixture is planned, played or decided, Refused
-    "not-in-this-fixture", "not-in-this-round", "same-warband", "unknown-enrolment", and "plays-already" where somebody
-    would have a bye beside a game.
+    Raises NotFound, Forbidden, StateConflict "fixture-begun" once either fixture is planned, played or decided,
+    InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband", "unknown-enrolment", and "plays-already"
+    where somebody would have a bye beside a game.
     """
     row = _organised_fixture(fixture_id, user, version)
     fixtures = list(row.round.fixtures.order_by("place"))
     if leaving not in (row.home_id, row.away_id):
-        raise refusal("leaving", "not-in-this-fixture", gettext("This warband has no place in the fixture to give up."))
+        raise field_error(
+            "leaving", "not-in-this-fixture", gettext("This warband has no place in the fixture to give up.")
+        )
     _enrolled(row.round.campaign, "coming", coming)
     other = next((each for each in fixtures if coming in (each.home_id, each.away_id)), None)
     if other is None:
-        raise refusal(
+        raise field_error(
             "coming", "not-in-this-round", gettext("This warband has no fixture in the round to be exchanged.")
         )
     if other.pk == row.pk:
-        raise refusal("coming", "same-warband", gettext("These two play each other already."))
+        raise field_error("coming", "same-warband", gettext("These two play each other already."))
     before = _results(row.round.campaign)
     results = {each.id: each for each in before}
     for each in (row, other):
@@ -237,7 +239,7 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
     if coming == staying[0] or leaving == staying[1] or known & {
         frozenset((coming, staying[0])), frozenset((leaving, staying[1]))
     }:  # fmt: skip
-        raise refusal("coming", "same-warband", gettext("These two play each other already."))
+        raise field_error("coming", "same-warband", gettext("These two play each other already."))
     # Who comes to the bye of one of the two must not play elsewhere in the round, by agreement.
     for bye, field, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
         if bye:
@@ -259,11 +261,11 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
 
 @transaction.atomic
 def delete_fixture(*, fixture_id: UUID, user: User) -> None:
-    """The fixture is struck out. Raises LostRace "fixture-begun", "rounds-follow" where its winner goes on."""
+    """The fixture is struck out. Raises StateConflict "fixture-begun", "rounds-follow" where its winner goes on."""
     row = _organised_fixture(fixture_id, user)
     _expect_untouched(_result_of(row), FixtureState.WAITING)
     if Fixture.objects.filter(home_from=row).exists() or Fixture.objects.filter(away_from=row).exists():
-        raise LostRace("rounds-follow", gettext("Who wins this goes on to a later round: delete that first."))
+        raise StateConflict("rounds-follow", gettext("Who wins this goes on to a later round: delete that first."))
     _record(Verb.FIXTURE_DELETED, row.round.campaign, user, round=row.round.number)
     row.delete()
 
@@ -276,9 +278,9 @@ def give_walkover(
 
     "" also reopens a fixture that was given up by somebody who had left and is back. A battle that is planned for the
     fixture is voided for the same reason. After a draw in a knockout it says who goes on, and counts as nothing in the
-    table. Raises NotFound, NotAllowed, Refused "reason-needed", "unknown-walkover", "plays-already", "has-bye",
-    LostRace "battle-begun" while its battle goes on, "fixture-played" once a battle has decided it, "fixture-waits"
-    while it is open who plays, "nobody-there" for a bye.
+    table. Raises NotFound, Forbidden, InvalidInput "reason-needed", "unknown-walkover", "plays-already", "has-bye",
+    StateConflict "battle-begun" while its battle goes on, "fixture-played" once a battle has decided it,
+    "fixture-waits" while it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
     _give(row, user, walkover, clean_reason("reason", reason))
@@ -298,9 +300,9 @@ def preview_walkover(
 def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
     """Write a walkover, or take it back, and deal with what hangs on it."""
     if walkover not in Walkover.values:
-        raise refusal("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
+        raise field_error("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
     if walkover and not reason:
-        raise Refused("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
+        raise InvalidInput("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
     campaign = row.round.campaign
     before = _results(campaign)
     result = next(each for each in before if each.id == row.pk)
@@ -324,7 +326,7 @@ def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
 def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
     """Void the battle that was planned for a fixture, and with it the requests to field somebody for it.
 
-    Raises LostRace "battle-begun" for one that has begun: its log is not thrown away in passing.
+    Raises StateConflict "battle-begun" for one that has begun: its log is not thrown away in passing.
     """
     if result.battle is None or result.state is FixtureState.CONFIRMED:
         return
@@ -334,14 +336,15 @@ def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
         sentence = gettext("The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed.")
         told = {"state": str(BattleState(battle.state).label).lower()}
         problem = Problem("battle-begun", sentence % told, field="battle", value=str(battle.pk))
-        raise LostRace("battle-begun", problem.sentence, problems=[problem], field="battle")
+        raise StateConflict("battle-begun", problem.sentence, problems=[problem], field="battle")
     battle.state, battle.decision = BattleState.VOID, reason
     save_battle(battle, "state", "decision")
     record_battle(Verb.BATTLE_VOIDED, battle, user, reason=reason)
 
 
 def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
-    """Raises Refused "plays-already", "has-bye" if one of the two has got another fixture in the round meanwhile."""
+    """Raises InvalidInput "plays-already", "has-bye" if one of the two has got another fixture in the round
+    meanwhile."""
     if row.round.method == Method.LADDER:
         return
     others = [each for each in _results(row.round.campaign) if each.round == row.round_id and each.id != row.pk]
@@ -354,8 +357,8 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     """Fixtures for a warband that came late to a round robin: one against each of the others, in the open rounds.
 
     Whoever has a bye in one of them plays the newcomer there, also in the place of an opponent who has left. Where
-    there are fewer open rounds than opponents, or nobody rests, it is a second game of the round for one of the two:
-    to ask for the fixtures is to agree to that. Raises NotFound, NotAllowed, Refused "no-round-robin", LostRace
+    there are fewer open rounds than opponents, or nobody rests, it is a second game of the round for one of the two: to
+    ask for the fixtures is to agree to that. Raises NotFound, Forbidden, InvalidInput "no-round-robin", StateConflict
     "has-fixtures", "no-open-round".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
@@ -363,15 +366,17 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     _enrolled(campaign, "enrolment", enrolment_id)
     rounds = list(campaign.rounds.filter(method=Method.ROUND_ROBIN).order_by("number"))
     if not rounds:
-        raise Refused("no-round-robin", gettext("The campaign has no round robin to come late to."), field="enrolment")
+        raise InvalidInput(
+            "no-round-robin", gettext("The campaign has no round robin to come late to."), field="enrolment"
+        )
     keys = {each.pk for each in rounds}
     results = [each for each in _results(campaign) if each.round in keys]
     playing = {entrant.enrolment: entrant for each in results for entrant in each.entrants}
     if enrolment_id in playing:
-        raise LostRace("has-fixtures", gettext("This warband has its fixtures in the round robin already."))
+        raise StateConflict("has-fixtures", gettext("This warband has its fixtures in the round robin already."))
     still_open = [each for each in rounds if any(one.round == each.pk and not one.settled for one in results)]
     if not still_open:
-        raise LostRace(
+        raise StateConflict(
             "no-open-round", gettext("Every round of the round robin has been played: add fixtures by hand.")
         )
     byes = {
@@ -404,13 +409,13 @@ def challenge(
 ) -> Fixture:
     """A challenge on a ladder, upwards and within reach: by who plays the warband, or by an organiser.
 
-    Raises NotFound, NotAllowed "not-your-warband", Refused "no-ladder", "out-of-reach", "campaign-finished", LostRace
-    "challenge-open" while one of the two has a challenge that is not settled.
+    Raises NotFound, Forbidden "not-your-warband", InvalidInput "no-ladder", "out-of-reach", "campaign-finished",
+    StateConflict "challenge-open" while one of the two has a challenge that is not settled.
     """
     row = find(Round.objects.visible_to(user).select_related("campaign"), round_id, "round")
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.campaign_id)
     if row.method != Method.LADDER:
-        raise Refused("no-ladder", gettext("Challenges are for ladders."), field="round")
+        raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")
     _expect_running(campaign)
     own = _enrolled(campaign, "challenger", challenger_id)
     _expect_own(own, campaign, user)
@@ -418,10 +423,10 @@ def challenge(
     ladder = current_ladder(row, campaign, results)
     if str(opponent_id) not in within_reach(ladder, str(challenger_id), row.reach or 1):
         sentence = gettext("One challenges upwards, at most %(reach)s places.") % {"reach": row.reach}
-        raise refusal("opponent", "out-of-reach", sentence, str(opponent_id))
+        raise field_error("opponent", "out-of-reach", sentence, str(opponent_id))
     both = {challenger_id, opponent_id}
     if _has_challenge(results, both):
-        raise LostRace("challenge-open", gettext("One of the two has a challenge to play first."))
+        raise StateConflict("challenge-open", gettext("One of the two has a challenge to play first."))
     _record(Verb.CHALLENGED, campaign, user, round=row.number)
     return create_signed(
         Fixture,
@@ -443,7 +448,7 @@ def current_ladder(row: Round, campaign: Campaign, results: Sequence[FixtureResu
 def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
     """The battle is played for this fixture: for whoever may log it. A void one never counts.
 
-    Raises NotFound, NotAllowed, Refused "other-sides", LostRace "fixture-taken", "battle-has-fixture".
+    Raises NotFound, Forbidden, InvalidInput "other-sides", StateConflict "fixture-taken", "battle-has-fixture".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round__campaign"), fixture_id, "fixture")
     Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
@@ -452,13 +457,15 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
     if battle.fixture_id == row.pk:
         return row
     if battle.fixture_id is not None:
-        raise LostRace("battle-has-fixture", gettext("The battle is played for another fixture."), field="battle")
+        raise StateConflict("battle-has-fixture", gettext("The battle is played for another fixture."), field="battle")
     expect_open(_result_of(row))
     sides = set(battle.sides.values_list("warband_id", flat=True))
     if battle.campaign_id != row.round.campaign_id or battle.state == BattleState.VOID:
-        raise refusal("battle", "other-sides", gettext("This battle does not count in the campaign."), str(battle_id))
+        raise field_error(
+            "battle", "other-sides", gettext("This battle does not count in the campaign."), str(battle_id)
+        )
     if sides != {each.warband for each in _result_of(row).entrants}:
-        raise refusal(
+        raise field_error(
             "battle", "other-sides", gettext("Others play this battle than the fixture is between."), str(battle_id)
         )
     battle.fixture = row
@@ -482,31 +489,31 @@ def linkable_battles(fixture: Fixture, user: User) -> list[Battle]:
 
 def _expect_untouched(result: FixtureResult, *more: FixtureState) -> None:
     if result.walkover or result.battle or result.state not in (*UNTOUCHED, *more):
-        raise LostRace(
+        raise StateConflict(
             "fixture-begun", gettext("It is planned, played or decided already: void or take that back first.")
         )
 
 
 def _expect_undecided(result: FixtureResult) -> None:
     if result.state is FixtureState.WAITING:
-        raise LostRace("fixture-waits", gettext("Nobody knows yet who plays this."))
+        raise StateConflict("fixture-waits", gettext("Nobody knows yet who plays this."))
     if result.state is FixtureState.CONFIRMED and not result.undecided and not result.walkover:
-        raise LostRace("fixture-played", gettext("It has been played: correct or void the battle instead."))
+        raise StateConflict("fixture-played", gettext("It has been played: correct or void the battle instead."))
     if len(result.entrants) < 2:
-        raise LostRace("nobody-there", gettext("There are not two here between whom to decide."))
+        raise StateConflict("nobody-there", gettext("There are not two here between whom to decide."))
 
 
 def _expect_running(campaign: Campaign) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", gettext("The campaign has ended."), field="campaign")
+        raise InvalidInput("campaign-finished", gettext("The campaign has ended."), field="campaign")
 
 
 def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
-    """Let who plays the warband pass, and organisers. Raises NotAllowed."""
+    """Let who plays the warband pass, and organisers. Raises Forbidden."""
     plays = clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists()
     own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
     if not (plays and own):
-        raise NotAllowed(
+        raise Forbidden(
             "not-your-warband", gettext("Only who plays the warband, or an organiser, may challenge for it.")
         )
 
@@ -524,14 +531,14 @@ def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
 
 
 def _organised_round(round_id: UUID, user: User) -> Round:
-    """The round with its campaign, which is locked. Raises NotFound, NotAllowed."""
+    """The round with its campaign, which is locked. Raises NotFound, Forbidden."""
     row = find(Round.objects.visible_to(user), round_id, "round")
     row.campaign = organised_campaign(row.campaign_id, user)
     return row
 
 
 def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None) -> Fixture:
-    """The fixture with its round and its campaign, which is locked. Raises NotFound, NotAllowed, LostRace."""
+    """The fixture with its round and its campaign, which is locked. Raises NotFound, Forbidden, StateConflict."""
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     row.round.campaign = organised_campaign(row.round.campaign_id, user)
     row.refresh_from_db(fields=["version", "home", "away", "walkover", "given_up_by", "deadline"])
@@ -542,7 +549,7 @@ def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None)
 def _enrolled(campaign: Campaign, field: str, key: UUID) -> Enrolment:
     row = campaign.enrolments.current().select_related("player").filter(pk=key).first()
     if row is None:
-        raise refusal(field, "unknown-enrolment", gettext("This warband is not in the campaign now."), str(key))
+        raise field_error(field, "unknown-enrolment", gettext("This warband is not in the campaign now."), str(key))
     return row
 
 

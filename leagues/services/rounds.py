@@ -28,9 +28,9 @@ from campaigns.pairings.round_robin import group_stage, round_robin
 from campaigns.pairings.swiss import Record, swiss_round
 from campaigns.scoring import scoring_under
 from campaigns.services.checks import organised_campaign
-from core.cleaning import clean_number, clean_text, refusal
-from core.errors import LostRace, Refused
-from core.ruleset_words import listed
+from core.cleaning import clean_number, clean_text, field_error
+from core.errors import InvalidInput, StateConflict
+from core.ruleset_words import join_names
 from leagues.services.fixtures import clean_deadline
 from warbands.signed import sign_new
 
@@ -113,9 +113,9 @@ def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint
     """The rounds, written; several of a round robin, a knockout or a group stage, one of the other methods.
 
     Rounds can be made while fixtures of earlier ones are outstanding: these count as nothing yet and stay open. Raises
-    NotFound, NotAllowed, Refused "campaign-finished", "no-fixtures-here" for a classic campaign, "too-few-entrants",
-    "too-many-entrants", "unknown-enrolment", "no-groups", "ladder-exists", "too-many-rounds", LostRace
-    "draft-differs" if a fingerprint was handed in and the draft has changed since.
+    NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here" for a classic campaign,
+    "too-few-entrants", "too-many-entrants", "unknown-enrolment", "no-groups", "ladder-exists", "too-many-rounds",
+    StateConflict "draft-differs" if a fingerprint was handed in and the draft has changed since.
     """
     campaign = organised_campaign(campaign_id, user)
     draft = _draft(campaign, terms)
@@ -123,7 +123,7 @@ def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint
         sentence = gettext(
             "Results or entrants have changed since you looked: look at the new pairings and write those."
         )
-        raise LostRace("draft-differs", sentence, field="fingerprint")
+        raise StateConflict("draft-differs", sentence, field="fingerprint")
     told: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
     record(Verb.ROUNDS_MADE, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **told)
     return _write(campaign, terms, draft)
@@ -138,7 +138,7 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
     rounds, order = _paired(field, terms)
     number = (campaign.rounds.aggregate(last=Max("number"))["last"] or 0) + 1
     if number + len(rounds) > MOST_ROUNDS:
-        raise Refused(
+        raise InvalidInput(
             "too-many-rounds", gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MOST_ROUNDS}
         )
     later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
@@ -172,24 +172,24 @@ def _cleaned(terms: RoundTerms) -> RoundTerms:
 
 def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise Refused("campaign-finished", gettext("The campaign has ended."), field="campaign")
+        raise InvalidInput("campaign-finished", gettext("The campaign has ended."), field="campaign")
     if campaign.format == Format.CLASSIC:
-        raise Refused(
+        raise InvalidInput(
             "no-fixtures-here", gettext("The games of a classic campaign follow from its orders."), field="campaign"
         )
     if terms.method == Method.LADDER and campaign.rounds.filter(method=Method.LADDER).exists():
-        raise refusal("method", "ladder-exists", gettext("The campaign has a ladder: challenge on that."))
+        raise field_error("method", "ladder-exists", gettext("The campaign has a ladder: challenge on that."))
 
 
 def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
-    """Who enters, in the order of the seeding. Raises Refused "unknown-enrolment"."""
+    """Who enters, in the order of the seeding. Raises InvalidInput "unknown-enrolment"."""
     table = standings(campaign)
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     there = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
     wanted = [str(each) for each in dict.fromkeys(terms.entrants)] or [*there]
     unknown = [each for each in wanted if each not in there]
     if unknown:
-        raise refusal(
+        raise field_error(
             "entrants", "unknown-enrolment", gettext("Not everybody named here is in the campaign now."), unknown[0]
         )
     if terms.seeding is not Seeding.GIVEN:
@@ -203,7 +203,9 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
         groups = group_tables(table, results, scoring_under(campaign.scoring, campaign.shown))
         going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
         if not any(going):
-            raise refusal("advance", "no-groups", gettext("There is no group stage from which anybody could go on."))
+            raise field_error(
+                "advance", "no-groups", gettext("There is no group stage from which anybody could go on.")
+            )
         wanted = [*seeds_of_groups([group for group in going if group])]
     return _Field(campaign, table, results, {each: there[each] for each in wanted})
 
@@ -213,7 +215,7 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
         return
     number, least = len(field.rows), 2 * terms.groups if terms.method == Method.GROUPS else 2
     if number < least:
-        raise refusal(
+        raise field_error(
             "entrants",
             "too-few-entrants",
             gettext("%(number)s would play; this needs %(least)s at least.") % {"number": number, "least": least},
@@ -224,7 +226,7 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
             "number": number,
             "most_entrants": MOST_ENTRANTS,
         }
-        raise refusal("entrants", "too-many-entrants", sentence, str(number))
+        raise field_error("entrants", "too-many-entrants", sentence, str(number))
 
 
 def _paired(field: _Field, terms: RoundTerms) -> tuple[tuple[DraftRound, ...], tuple[str, ...]]:
@@ -304,7 +306,7 @@ def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) ->
         records = swiss_records(field.campaign, field.rows, field.results)
         for fixture in rounds[0].fixtures:
             if fixture.away and records[fixture.home].met.get(fixture.away):
-                names = listed((field.rows[fixture.home].name, field.rows[fixture.away].name))
+                names = join_names((field.rows[fixture.home].name, field.rows[fixture.away].name))
                 yield gettext("%(names)s meet again: without that not everybody could be paired.") % {"names": names}
 
 

@@ -14,8 +14,8 @@ from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.order_seals import Plan, opened, seal
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.classic_setup import classic_of
-from core.errors import LostRace, NotAllowed, NotFound, Refused
-from core.ruleset_words import said
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
+from core.ruleset_words import state_label
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
 from warbands.signed import create_signed, save_signed, update_signed
@@ -25,14 +25,14 @@ MOST_FIGHTERS = 500
 
 
 def running_classic(campaign_id: UUID, user: User) -> Campaign:
-    """The classic campaign, locked. Raises NotFound, Refused "not-classic", "campaign-not-running"."""
+    """The classic campaign, locked. Raises NotFound, InvalidInput "not-classic", "campaign-not-running"."""
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     classic_of(campaign)
     if campaign.state != CampaignState.RUNNING:
         sentence = gettext("The campaign is %(state)s; this needs one that is running.") % {
-            "state": said(campaign.state)
+            "state": state_label(campaign.state)
         }
-        raise Refused("campaign-not-running", sentence, field="campaign")
+        raise InvalidInput("campaign-not-running", sentence, field="campaign")
     return campaign
 
 
@@ -58,14 +58,17 @@ def enrolment_to_seal(
 ) -> Enrolment:
     """The enrolment whose order the user may seal now: his own, or a guest's that he names.
 
-    Raises NotFound, NotAllowed "not-your-order", LostRace "orders-revealed", Refused "own-order-first", "order-bound".
+    Raises NotFound, Forbidden "not-your-order", StateConflict "orders-revealed", InvalidInput "own-order-first",
+    "order-bound".
     """
     enrolment = _meant(enrolments, user, warband_id)
     if enrolment.player.user_id != user.pk:
         _expect_scribe(campaign, enrolments, enrolment, user)
     order = order_of(enrolment)
     if order is not None and order.revealed_at is not None:
-        raise LostRace("orders-revealed", gettext("The orders are open already: nothing can be exchanged any more."))
+        raise StateConflict(
+            "orders-revealed", gettext("The orders are open already: nothing can be exchanged any more.")
+        )
     if order is not None and not order.lapsed and enrolment.player.user_id == user.pk:
         _refuse_bound(enrolments, enrolment, user)
     return enrolment
@@ -78,8 +81,8 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
             return mine[0]
         code = "warband-needed" if mine else "not-your-order"
         if mine:
-            raise Refused(code, gettext("You play several warbands: say whose order this is."), field="warband")
-        raise NotAllowed(code, gettext("Only who plays a warband in this campaign seals its order."))
+            raise InvalidInput(code, gettext("You play several warbands: say whose order this is."), field="warband")
+        raise Forbidden(code, gettext("Only who plays a warband in this campaign seals its order."))
     for each in enrolments:
         if each.warband_id == warband_id:
             return each
@@ -92,16 +95,16 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
     His own order is bound from then on: what he learns by writing for the guest comes too late to be of use.
     """
     if not enrolment.player.vacant:
-        raise NotAllowed("not-your-order", gettext("Only who plays a warband seals its order."))
+        raise Forbidden("not-your-order", gettext("Only who plays a warband seals its order."))
     expect_organiser(campaign.club_id, user)
     own = [each for each in enrolments if each.player.user_id == user.pk]
     if not all(is_sealed(each) for each in own):
-        raise Refused(
+        raise InvalidInput(
             "own-order-first", gettext("Seal your own order first: it is bound once you write for your opponent.")
         )
     order = order_of(enrolment)
     if order is not None and not order.lapsed and order.sealed_by_id != user.pk:
-        raise NotAllowed(
+        raise Forbidden(
             "not-your-order", gettext("Another organiser has sealed this guest's order; only he may replace it.")
         )
 
@@ -110,16 +113,16 @@ def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: U
     """Whoever has sealed another warband's order knows it: his own stands."""
     others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
-        raise Refused(
+        raise InvalidInput(
             "order-bound", gettext("You have sealed another order since: this one cannot be exchanged any more.")
         )
 
 
 def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: User) -> SealedOrder:
-    """The order, sealed in the place of an earlier one. Raises Refused "illegal-order" with every problem."""
+    """The order, sealed in the place of an earlier one. Raises InvalidInput "illegal-order" with every problem."""
     problems = order_problems(enrolment.campaign, plan, state)
     if problems:
-        raise Refused("illegal-order", problems[0].sentence, problems=problems)
+        raise InvalidInput("illegal-order", problems[0].sentence, problems=problems)
     sealed, commitment = seal(plan)
     values = {
         "sealed": sealed,

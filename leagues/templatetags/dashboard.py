@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
 from battles.selectors.standings import StandingsRow
-from core.ruleset_words import listed
+from core.ruleset_words import join_names
 from drawings.bars import Standing, casualty_strip
 from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
@@ -134,4 +134,4 @@ def _inline(drawing: Drawing) -> SafeString:
 
 def _now(shown: Dashboard) -> str:
     standing = [f"{row.name} {row.points}" for row in shown.standings.rows]
-    return gettext("Points now: %(standing)s.") % {"standing": listed(standing)}
+    return gettext("Points now: %(standing)s.") % {"standing": join_names(standing)}

@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
 from campaigns.selectors.log import log_entries, told_lines, told_once, with_journal
 from campaigns.selectors.roles import role_of
-from core.views import numbered, open_ended, open_to_all, visible
+from core.views import get_visible_or_404, open_ended, paginate, public_page
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows
 from leagues.selectors.honours import honours as honours_of
 from warbands.selectors.crests import crests_of
@@ -26,7 +26,7 @@ DEAD_ON_A_PAGE = 24
 
 
 @require_safe
-@open_to_all
+@public_page
 def campaigns(request: HttpRequest) -> HttpResponse:
     """The campaigns that one may see listed."""
     public, known = Campaign.objects.public(), Campaign.objects.known_to(request.user)
@@ -36,17 +36,17 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Overview: the table and how it came about, what waits, results, and what happened of late."""
-    found = visible(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
+    found = get_visible_or_404(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
     page = campaign_page(found, request.user)
     crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
     return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page, crests=crests))
 
 
 @require_safe
-@open_to_all
+@public_page
 def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The warbands that play."""
     found = _found(request, pk)
@@ -59,7 +59,7 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Everything that happened to its warbands, newest first, with what people wrote into the journal. `?warband=` and
     `?kind=` narrow it down."""
@@ -67,13 +67,13 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     form = LogFilter(request.GET, campaign=found)
     entries, journal = form.narrow(log_entries(found)), form.of_journal(found.journal.all())
     told = entries if form.cleaned_data.get("warband") else told_once(found, entries)
-    page = numbered(request, with_journal(told, journal), LOG_LINES)
+    page = paginate(request, with_journal(told, journal), LOG_LINES)
     context = {"page": page, "lines": told_lines(found, page.object_list), "form": form}
     return render(request, "campaigns/log.html", _tab("log", found, role_of(request.user, found.club_id), **context))
 
 
 @require_safe
-@open_to_all
+@public_page
 def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table, with the rule that orders it."""
     found = _found(request, pk)
@@ -84,19 +84,19 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its veterans, who has done most, who slew whom, and the dead by date, cut into pages."""
     found = _found(request, pk)
     shown = honours_of(found)
-    context = {"shown": shown, "page": numbered(request, shown.memorial, DEAD_ON_A_PAGE)}
+    context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
     return render(
         request, "campaigns/honours.html", _tab("honours", found, role_of(request.user, found.club_id), **context)
     )
 
 
 @require_safe
-@open_to_all
+@public_page
 def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The terms on which the campaign is played; organisers change them from here."""
     found = _found(request, pk)
@@ -111,7 +111,7 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _found(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     return found
 
 

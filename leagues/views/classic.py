@@ -15,8 +15,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, SealedOrder
 from campaigns.selectors.roles import role_of
-from core.errors import Refused
-from core.views import MemberRequest, attempt, bound_data, form_page, members_only, open_to_all, visible
+from core.errors import InvalidInput
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
 from leagues.forms import PREFIX, OrderForm
 from leagues.selectors.classic import classic_page
 from leagues.selectors.sealed_order import OwnOrder, own_order
@@ -26,7 +34,7 @@ from warbands.models import Fighter
 
 
 @require_safe
-@open_to_all
+@public_page
 def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The tab of a classic campaign: orders, games, who may come to the final, and who has won."""
     found = _campaign(request, pk)
@@ -41,15 +49,15 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@members_only
-def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
     found = _campaign(request, pk)
     own = _own_order(request, found)
     names = {scenario.key: scenario.name for scenario in ruleset_of(found).scenarios()}
     fighters = list(Fighter.objects.filter(warband=own.warband, fate=Fate.FIT).order_by("-rank", "place"))
     form = OrderForm(
-        bound_data(request),
+        post_data(request),
         fighters=fighters,
         scenarios=[(key, names.get(key, key)) for key in own.scenarios],
         initial={"warband": own.warband, **{PREFIX + key: list(keys) for key, keys in own.plan.items()}},
@@ -58,14 +66,14 @@ def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
         _tell(request, form.answer)
         return redirect("leagues:classic", pk)
     context: dict[str, Any] = {"campaign": found, "own": own, "words": found.words, "section": "campaigns"}
-    return form_page(request, "battles/seal.html", form, **context)
+    return render_form(request, "battles/seal.html", form, **context)
 
 
-def _seal(request: MemberRequest, campaign: Campaign, own: OwnOrder, form: OrderForm) -> SealedOrder:
+def _seal(request: AuthenticatedRequest, campaign: Campaign, own: OwnOrder, form: OrderForm) -> SealedOrder:
     return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=own.warband)
 
 
-def _tell(request: MemberRequest, order: SealedOrder) -> None:
+def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
     if order.revealed_at is not None:
         messages.success(
             request, gettext("Your order is sealed. All orders are in: they are open, and the games are planned.")
@@ -74,32 +82,32 @@ def _tell(request: MemberRequest, order: SealedOrder) -> None:
         messages.success(request, gettext("Your order is sealed. You can exchange it until the last one is in."))
 
 
-def _own_order(request: MemberRequest, campaign: Campaign) -> OwnOrder:
+def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> OwnOrder:
     """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to seal."""
     told = request.GET.get("warband") or request.POST.get("warband")
     try:
         return own_order(campaign, request.user, UUID(told) if told else None)
-    except (ValueError, Refused) as error:
+    except (ValueError, InvalidInput) as error:
         raise Http404 from error
 
 
 @require_POST
-@members_only
-def final(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def final(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan the final, with everybody who is available."""
     _campaign(request, pk)
-    if attempt(request, partial(plan_final, campaign_id=pk, user=request.user), gettext("The final is planned.")):
+    if run_service(request, partial(plan_final, campaign_id=pk, user=request.user), gettext("The final is planned.")):
         return redirect("battles:campaign", pk)
     return redirect("leagues:campaign", pk)
 
 
 @require_POST
-@members_only
-def again(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan a small game anew that was struck out."""
     _campaign(request, pk)
     scenario = request.POST.get("scenario", "")
-    attempt(
+    run_service(
         request,
         partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario),
         gettext("The game is planned anew."),
@@ -108,5 +116,5 @@ def again(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     return found

@@ -22,7 +22,16 @@ from battles.selectors.fixture_results import FixtureState
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.selectors.roles import role_of
 from core.forms import PageForm
-from core.views import MemberRequest, attempt, bound_data, editable, form_page, members_only, open_to_all, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
 from leagues.forms import (
     AddFixtureForm,
     ChallengeForm,
@@ -63,7 +72,7 @@ from leagues.services.rounds import RoundsDraft, draft_rounds, make_rounds
 
 
 @require_safe
-@open_to_all
+@public_page
 def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
     """This round first, what is outstanding, earlier and later rounds.
 
@@ -89,7 +98,7 @@ def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     if found.format == Format.CLASSIC:
         raise Http404
     return found
@@ -132,11 +141,11 @@ def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tup
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def make(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make rounds: first the pairings are shown, then they are written."""
-    found = editable(Campaign.objects.select_related("club"), request.user, pk)
-    form = RoundsForm(bound_data(request), enrolled=enrolled(found), initial={"method": "round-robin"})
+    found = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    form = RoundsForm(post_data(request), enrolled=enrolled(found), initial={"method": "round-robin"})
     draft: RoundsDraft | None = None
     if form.is_valid() and "commit" in request.POST:
         expected = form.cleaned_data["fingerprint"]
@@ -151,7 +160,7 @@ def make(request: MemberRequest, pk: UUID) -> HttpResponse:
             form.data = {**request.POST.dict(), "entrants": request.POST.getlist("entrants"), "seed": draft.seed}
             form.data["fingerprint"] = draft.fingerprint
     context = {"campaign": found, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
-    return form_page(request, "battles/make_rounds.html", form, **context)
+    return render_form(request, "battles/make_rounds.html", form, **context)
 
 
 def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
@@ -180,12 +189,12 @@ def _called(draft: RoundsDraft, fixture: Any, side: str) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change_round(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change_round(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Rename a round and move its deadline; add fixtures to it."""
     row = _round(request, pk)
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
-    form = RoundForm(bound_data(request), initial=initial)
+    form = RoundForm(post_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("%(answer)s is changed.") % {"answer": form.answer})
         return redirect("leagues:fixtures", row.campaign_id)
@@ -193,8 +202,8 @@ def change_round(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def add(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def add(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Add a fixture to a round, or a bye."""
     row = _round(request, pk)
     form = AddFixtureForm(request.POST, enrolled=enrolled(row.campaign))
@@ -205,7 +214,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 def _round_page(
-    request: MemberRequest, row: Round, form: RoundForm | None, more: AddFixtureForm | None
+    request: AuthenticatedRequest, row: Round, form: RoundForm | None, more: AddFixtureForm | None
 ) -> HttpResponse:
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
     shown: PageForm = form or RoundForm(initial=initial)
@@ -216,16 +225,18 @@ def _round_page(
         "more": more or AddFixtureForm(enrolled=enrolled(row.campaign)),
         "section": "campaigns",
     }
-    return form_page(request, "battles/round.html", more or shown, **context)
+    return render_form(request, "battles/round.html", more or shown, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Delete a round of which nothing has been played: first its fixtures are shown."""
     row = _round(request, pk)
     if request.method == "POST":
-        if attempt(request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")):
+        if run_service(
+            request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")
+        ):
             return redirect("leagues:fixtures", row.campaign_id)
         return redirect("leagues:round", pk)
     rounds = campaign_fixtures(row.campaign, timezone.localdate())
@@ -235,26 +246,26 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def dare(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def dare(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Challenge somebody on a ladder."""
-    row = visible(Round.objects, request.user, pk)
+    row = get_visible_or_404(Round.objects, request.user, pk)
     form = ChallengeForm(request.POST)
     if form.is_valid():
         verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
-        attempt(request, verb, gettext("The challenge stands: plan the battle."))
+        run_service(request, verb, gettext("The challenge stands: plan the battle."))
     return redirect("leagues:fixtures", row.campaign_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Move the deadline of a fixture; from here it is also decided, swapped and struck out."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
     initial = {"deadline": own, "postponed": fixture.postponed, "version": fixture.version}
-    form = FixtureForm(bound_data(request), initial=initial)
+    form = FixtureForm(post_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
         return redirect("leagues:fixtures", campaign.pk)
@@ -262,8 +273,8 @@ def change_fixture(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a result without a battle, or take it back."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
@@ -282,8 +293,8 @@ def walkover(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-@members_only
-def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def swap(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Exchange one of the two for somebody else of the round."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
@@ -295,7 +306,7 @@ def swap(request: MemberRequest, pk: UUID) -> HttpResponse:
 
 
 def _fixture_page(
-    request: MemberRequest,
+    request: AuthenticatedRequest,
     campaign: Campaign,
     row: RoundRow,
     fixture: FixtureRow,
@@ -318,7 +329,7 @@ def _fixture_page(
     # What is sent from a page that is out of date may have no place on it any more.
     missing = {"walkover": not fixture.away or fixture.begun_battle, "swap": not (fixture.untouched and others)}
     context["says_why"] = missing.get(name, False)
-    return form_page(
+    return render_form(
         request, "battles/fixture.html", told, **context, **{f"{name}_form": one for name, one in shown.items()}
     )
 
@@ -335,21 +346,21 @@ def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def link(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say which battle between the two was played for a fixture: whoever plays in the club."""
-    fixture: Fixture = visible(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    fixture: Fixture = get_visible_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
     campaign = fixture.round.campaign
     if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
         raise PermissionDenied
     row = _row(campaign, pk)[1]
     battles = [(each.pk, _told(each)) for each in linkable_battles(fixture, request.user)]
-    form = LinkForm(bound_data(request), battles=battles)
+    form = LinkForm(post_data(request), battles=battles)
     if form.is_valid() and form.submit(partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The battle counts for the fixture."))
         return redirect("leagues:fixtures", campaign.pk)
     context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
-    return form_page(request, "battles/link.html", form, **context)
+    return render_form(request, "battles/link.html", form, **context)
 
 
 def _told(battle: Battle) -> str:
@@ -357,32 +368,34 @@ def _told(battle: Battle) -> str:
 
 
 @require_POST
-@members_only
-def strike(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Strike a fixture out that nobody has played."""
     campaign = _fixture(request, pk)
-    if attempt(request, partial(delete_fixture, fixture_id=pk, user=request.user), gettext("The fixture is deleted.")):
+    if run_service(
+        request, partial(delete_fixture, fixture_id=pk, user=request.user), gettext("The fixture is deleted.")
+    ):
         return redirect("leagues:fixtures", campaign.pk)
     return redirect("leagues:fixture", pk)
 
 
 @require_POST
-@members_only
-def late(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def late(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give fixtures to a warband that came late to a round robin."""
-    row = visible(Enrolment.objects, request.user, pk)
-    attempt(request, partial(add_latecomer, enrolment_id=pk, user=request.user), gettext("The fixtures are made."))
+    row = get_visible_or_404(Enrolment.objects, request.user, pk)
+    run_service(request, partial(add_latecomer, enrolment_id=pk, user=request.user), gettext("The fixtures are made."))
     return redirect("leagues:fixtures", row.campaign_id)
 
 
-def _round(request: MemberRequest, pk: UUID) -> Round:
-    found: Round = editable(Round.objects.select_related("campaign__club"), request.user, pk)
+def _round(request: AuthenticatedRequest, pk: UUID) -> Round:
+    found: Round = get_editable_or_404(Round.objects.select_related("campaign__club"), request.user, pk)
     return found
 
 
-def _fixture(request: MemberRequest, pk: UUID) -> Campaign:
+def _fixture(request: AuthenticatedRequest, pk: UUID) -> Campaign:
     """The campaign of a fixture that the asker may change. Raises Http404, PermissionDenied."""
-    found: Fixture = editable(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    found: Fixture = get_editable_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
     return found.round.campaign
 
 

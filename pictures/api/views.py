@@ -17,7 +17,7 @@ from rest_framework.throttling import BaseThrottle
 
 from core.api.schema import no_content
 from core.api.views import Endpoint
-from core.cleaning import refusal
+from core.cleaning import field_error
 from pictures.api.serializers import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
 from pictures.downloads import file_answer
 from pictures.models import SIZES, Picture
@@ -101,5 +101,5 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         size = request.query_params.get("size", "large")
         if size not in SIZES:
             told = gettext("There is no size “%(size)s”; there is small and large.") % {"size": size[:40]}
-            raise refusal("size", "unknown-size", told, size[:40])
+            raise field_error("size", "unknown-size", told, size[:40])
         return file_answer(request, self.get_object(), size)

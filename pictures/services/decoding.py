@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from PIL import Image, ImageCms, ImageFile, ImageOps
 
-from core.cleaning import refusal
-from core.errors import Refused
+from core.cleaning import field_error
+from core.errors import InvalidInput
 
 MOST_BYTES = 10 * 1024 * 1024
 MOST_PIXELS = 50_000_000
@@ -57,13 +57,13 @@ class Decoded(Struct, frozen=True):
 def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     """The picture in a file of so many bytes, upright, of an animated one the first frame.
 
-    Raises Refused "too-many-bytes", "unsupported-format", "too-many-pixels" or "unreadable-picture", each with what
-    was sent and the way out.
+    Raises InvalidInput "too-many-bytes", "unsupported-format", "too-many-pixels" or "unreadable-picture", each with
+    what was sent and the way out.
     """
     if size > MOST_BYTES:
         most, sent = MOST_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
         told = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
-        raise refusal("file", "too-many-bytes", told % {"sent": sent, "most": most}, sent)
+        raise field_error("file", "too-many-bytes", told % {"sent": sent, "most": most}, sent)
     # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
@@ -71,7 +71,7 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     try:
         with Image.open(file, formats=READ) as image:
             return _drawn(image)
-    except Refused:
+    except InvalidInput:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels("") from None
@@ -123,22 +123,22 @@ def _written(image: Image.Image, ending: str) -> Size:
     return Size(written.getvalue(), *image.size)
 
 
-def _too_many_pixels(sent: str) -> Refused:
+def _too_many_pixels(sent: str) -> InvalidInput:
     told = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
-    return refusal("file", "too-many-pixels", told % {"most": MOST_PIXELS // 1_000_000}, sent)
+    return field_error("file", "too-many-pixels", told % {"most": MOST_PIXELS // 1_000_000}, sent)
 
 
-def _unreadable(head: bytes, name: str) -> Refused:
+def _unreadable(head: bytes, name: str) -> InvalidInput:
     """Why a file cannot be read: by name if it is known, else as what is broken."""
     known = format_of(head)
     if known == "HEIC":
         told = gettext("HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG.")
-        return refusal("file", "unsupported-format", told, known)
+        return field_error("file", "unsupported-format", told, known)
     if known:
         told = gettext("%(format)s files are not taken. Send the picture as JPEG, PNG or WebP.") % {"format": known}
-        return refusal("file", "unsupported-format", told, known)
+        return field_error("file", "unsupported-format", told, known)
     told = gettext("The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own device.")
-    return refusal("file", "unreadable-picture", told, name[:80])
+    return field_error("file", "unreadable-picture", told, name[:80])
 
 
 def format_of(head: bytes) -> str:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from audit.verbs import Verb
-from core.cleaning import clean_text, refusal
-from core.errors import NotAllowed, NotFound
+from core.cleaning import clean_text, field_error
+from core.errors import Forbidden, NotFound
 from pictures.models import Picture
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
@@ -30,8 +30,8 @@ def add_picture(
 ) -> Picture:
     """The picture of a file of so many bytes; a portrait or a crest takes the place of the one before.
 
-    Raises NotFound "unknown-subject", NotAllowed "not-your-subject", Refused "too-many-pictures", "too-long" and what
-    ``decode_picture`` refuses.
+    Raises NotFound "unknown-subject", Forbidden "not-your-subject", InvalidInput "too-many-pictures", "too-long" and
+    what ``decode_picture`` refuses.
     """
     shown = expect_editable(user, kind, subject)
     caption = _cleaned(caption) if kind == PictureKind.BATTLE else ""
@@ -48,12 +48,12 @@ def add_picture(
 
 @transaction.atomic
 def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
-    """The picture with another caption. Raises NotFound "unknown-picture", NotAllowed "not-your-subject", Refused
+    """The picture with another caption. Raises NotFound "unknown-picture", Forbidden "not-your-subject", InvalidInput
     "too-long", "no-caption" for a portrait or a crest."""
     picture, shown = _own_picture(user, picture_id)
     if picture.kind != PictureKind.BATTLE:
         told = gettext("Only photos of battles have captions; what this one shows has a name.")
-        raise refusal("caption", "no-caption", told, caption[:40])
+        raise field_error("caption", "no-caption", told, caption[:40])
     picture.caption = _cleaned(caption)
     picture.save(update_fields=["caption"])
     record_subject(Verb.PICTURE_CAPTIONED, PictureKind(picture.kind), shown, user)
@@ -62,14 +62,14 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
 
 @transaction.atomic
 def remove_picture(*, user: User, picture_id: UUID) -> None:
-    """Delete a picture with its files. Raises NotFound "unknown-picture", NotAllowed "not-your-subject"."""
+    """Delete a picture with its files. Raises NotFound "unknown-picture", Forbidden "not-your-subject"."""
     picture, shown = _own_picture(user, picture_id)
     record_subject(Verb.PICTURE_REMOVED, PictureKind(picture.kind), shown, user)
     forget_pictures([picture])
 
 
 def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
-    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject", NotAllowed
+    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject", Forbidden
     "not-your-subject"."""
     if not visible_subjects(user)[kind].filter(pk=subject).exists():
         told = gettext("There is no such %(kind)s here, or it is not yours to see.") % {"kind": kind.value}
@@ -77,7 +77,7 @@ def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
     shown: Model | None = editable_subjects(user)[kind].filter(pk=subject).first()
     if shown is None:
         told = gettext("Only those who may change what a picture shows set its pictures.")
-        raise NotAllowed("not-your-subject", told)
+        raise Forbidden("not-your-subject", told)
     return shown
 
 
@@ -110,18 +110,18 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
 
 
 def _expect_room(user: User, photos: int = 0) -> None:
-    """Raises Refused "too-many-pictures" where there are as many as there may be."""
+    """Raises InvalidInput "too-many-pictures" where there are as many as there may be."""
     if photos >= MOST_PHOTOS:
         told = ngettext(
             "A battle has at most %(most)d photo. Remove one first.",
             "A battle has at most %(most)d photos. Remove one first.",
             MOST_PHOTOS,
         )
-        raise refusal("file", "too-many-pictures", told % {"most": MOST_PHOTOS}, str(photos))
+        raise field_error("file", "too-many-pictures", told % {"most": MOST_PHOTOS}, str(photos))
     kept = Picture.objects.filter(added_by=user).count()
     if kept >= MOST_OF_A_MEMBER:
         told = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
-        raise refusal("file", "too-many-pictures", told % {"most": MOST_OF_A_MEMBER}, str(kept))
+        raise field_error("file", "too-many-pictures", told % {"most": MOST_OF_A_MEMBER}, str(kept))
 
 
 def _cleaned(caption: str) -> str:

@@ -13,7 +13,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.api.defaults import NumberedPages
 from core.api.strict_input import ExactView
-from core.errors import Refused
+from core.errors import InvalidInput
 from reference.selectors.calculators import NUMBERS, calculator, calculators_about, ruleset_or_not_found, told_values
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
@@ -79,7 +79,9 @@ class CalculatorViewSet(AskingViewSet):
         rules = ruleset_or_not_found(ruleset)
         about = request.query_params.get("about") or ""
         if about not in ("", *ABOUT):
-            raise Refused("unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about")
+            raise InvalidInput(
+                "unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about"
+            )
         found = calculators_about(rules, about) if about else rules.calculators.listed()
         page: Any = self.paginate_queryset(found)
         return self.get_paginated_response(msgspec.to_builtins(page))

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Calculator, Opponent, RulesError, Ruleset
 from warbands.models import Fighter
-from warbands.rulebook_values import rules_of, warband_state
+from warbands.rulebook_values import ruleset_of_warband, warband_state
 
 NUMBERS, FIGHTERS = "numbers", "fighters"
 Values = Mapping[str, Any]
@@ -35,13 +35,13 @@ def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
 
 
 def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
-    """A kind of odds between two, the first one if none is named. Raises Refused "unknown-kind"."""
+    """A kind of odds between two, the first one if none is named. Raises InvalidInput "unknown-kind"."""
     known = calculators_about(rules, about)
     if not key and known:
         return known[0]
     named = ", ".join(each.key for each in known)
     sentence = gettext("There are no odds of kind “%(kind)s”: give “kind” as one of %(known)s.")
-    return _named(key, known, Refused("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
+    return _named(key, known, InvalidInput("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
 
 
 def _named(key: str, known: Iterable[Calculator], error: Exception) -> Calculator:
@@ -58,13 +58,13 @@ def told_values(lists: Iterable[tuple[str, list[Any]]], *without: str) -> dict[s
 
 def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) -> Mapping[str, Any]:
     """The odds between two fighters as they stand on their rosters: an ``Answer`` as JSON. No query, if the
-    warbands are selected with the fighters. Raises Refused if their rule systems differ, RulesError for values."""
-    rules = rules_of(fighter.warband)
-    if rules is not rules_of(other.warband):
+    warbands are selected with the fighters. Raises InvalidInput if their rule systems differ, RulesError for values."""
+    rules = ruleset_of_warband(fighter.warband)
+    if rules is not ruleset_of_warband(other.warband):
         sentence = gettext(
             "The two belong to different rule systems or editions: choose somebody else to compare with."
         )
-        raise Refused("other-rules", sentence, field="against")
+        raise InvalidInput("other-rules", sentence, field="against")
     known = kind_of_odds(rules, kind, FIGHTERS)
     return rules.calculators.odds_between(known.key, _opponent(fighter), _opponent(other), values)
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.rule_links import anchor_of, ruling_anchor
-from core.ruleset_words import spoken
+from core.ruleset_words import translated_words
 from core.search_text import plain_name
 from reference.selectors.calculators import FIGHTERS, calculators_about
 from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
@@ -130,7 +130,7 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         name=rules.name,
         edition=rules.edition,
         shown=rules.shown({}),
-        words=spoken(rules.words),
+        words=translated_words(rules.words),
         between=bool(calculators_about(rules, FIGHTERS)),
         query=query,
         lists=tuple(lists_of(reference.lists, wanted)),

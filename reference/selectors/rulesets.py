@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from core.ruleset_words import spoken
+from core.ruleset_words import translated_words
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import BuildForm, HouseRule, ReadyBuild, Ruleset, Scenario, SheetColumn, Tally, Words
 from rulebook.values.battles import EventForm
@@ -82,7 +82,7 @@ def ruleset_rows() -> tuple[RulesetRow, ...]:
             rules.key,
             rules.name,
             rules.edition,
-            spoken(rules.words),
+            translated_words(rules.words),
             tuple(faction["key"] for faction in rules.catalogue({})["factions"]),
         )
         for rules in rulesets()
@@ -97,7 +97,7 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "key": rules.key,
         "name": rules.name,
         "edition": rules.edition,
-        "words": spoken(rules.words),
+        "words": translated_words(rules.words),
         "length": rules.length,
         "columns": rules.columns,
         "tallies": rules.tallies,

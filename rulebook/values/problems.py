@@ -99,11 +99,11 @@ def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
 
 def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
     """The problem of a key that is not there, with the way out; ``kind`` says what it is of: "item", "list"."""
-    sentence = f"There is no {kind} “{key}”; there is {listed(known, 'or')}."
+    sentence = f"There is no {kind} “{key}”; there is {join_names(known, 'or')}."
     return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
 
 
-def listed(names: Iterable[str], last: str = "and") -> str:
+def join_names(names: Iterable[str], last: str = "and") -> str:
     """Names as a person lists them: "a, b and c"."""
     *most, end = [*names] or ["nothing"]
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from msgspec import Struct
 
 from battles.models import Battle
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
@@ -194,7 +194,7 @@ class Play:
 
     def log(self, battle: Battle, referee: Referee | None = None) -> None:
         """The battle's events as the referee tells them, into its log."""
-        told = (referee or PLAYED_BY[self.campaign.ruleset])(setup_of(battle, sides_of(battle)), self.luck)
+        told = (referee or PLAYED_BY[self.campaign.ruleset])(read_setup(battle, sides_of(battle)), self.luck)
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
         log_events(battle_id=battle.pk, events=events, user=self.user)
 

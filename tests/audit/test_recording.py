@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
-from audit.origin import Face
-from audit.services.recording import record, told_as_one
+from audit.origin import Origin
+from audit.services.recording import audit_suppressed, record
 from audit.verbs import KINDS, Verb
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club, found_club
@@ -26,7 +26,7 @@ def test_an_entry_takes_three_queries_and_finds_the_club_of_a_campaign_by_itself
     entry = AuditEntry.objects.get(verb="battle.confirmed")
     # The end of the chain is locked, the entry inserted, the end moved.
     assert len(queries) == 3
-    assert (entry.club, entry.campaign, entry.actor, entry.face) == (club.pk, campaign.pk, alice, Face.COMMAND)
+    assert (entry.club, entry.campaign, entry.actor, entry.face) == (club.pk, campaign.pk, alice, Origin.COMMAND)
     assert (entry.subject_kind, entry.subject_id, entry.subject_name) == ("campaign", campaign.pk, "Winter")
     assert entry.details == {"reason": "Seen"}
 
@@ -48,7 +48,7 @@ def test_what_is_rolled_back_is_not_told(alice: User) -> None:
 
 
 def test_what_is_told_as_one_leaves_no_entries_of_its_own(alice: User) -> None:
-    with told_as_one():
+    with audit_suppressed():
         found_club(user=alice, name="The Old Guard")
     assert not AuditEntry.objects.exists()
     found_club(user=alice, name="The Young Guard")
@@ -84,7 +84,7 @@ def test_an_entry_names_the_face_and_the_request_that_it_came_by(as_alice: APICl
     answer = as_alice.post("/api/v1/clubs/", {"name": "The Old Guard"}, headers={"X-Request-ID": request})
     assert answer.status_code == 201
     entry = AuditEntry.objects.get()
-    assert (entry.face, entry.request) == (Face.API, request)
+    assert (entry.face, entry.request) == (Origin.API, request)
     assert Club.objects.get().pk == entry.club
 
 

@@ -132,7 +132,7 @@ def confirmed(organiser: User, campaign: Campaign, *warbands: Warband, events: S
 
 
 def rank_up(user: User, fighter: Fighter, step: str = "veteran") -> None:
-    """The fighter takes a step. Raises Refused if it cannot."""
+    """The fighter takes a step. Raises InvalidInput if it cannot."""
     append_facts({fighter.warband_id: RankedUp(fighter=str(fighter.pk), step=step)}, user=user)
 
 

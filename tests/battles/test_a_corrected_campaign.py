@@ -16,7 +16,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.review import submit_battle
 from campaigns.models import Campaign
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.registry import RULESETS
 from tests.battles.field import fighters, found, log, muster, plan, rank_up, run_campaign, state, struck, wound
 from tests.full_toy import STEPS, TOY
@@ -76,7 +76,7 @@ class World:
     def _promoted(self, reds: bool, place: int, step: str) -> bool:
         try:
             rank_up(self.alice, fighters(self.warbands[not reds])[place], step)
-        except Refused:
+        except InvalidInput:
             return False
         return True
 

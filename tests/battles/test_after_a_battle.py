@@ -131,12 +131,12 @@ def test_a_worker_that_dies_half_way_leaves_the_work_due(
 ) -> None:
     broker.down = True
     with pytest.raises(OperationalError):
-        follow_ups.hand_out(battle.pk)
+        follow_ups.run_follow_ups(battle.pk)
     assert Battle.objects.get().follow_ups_due_since is not None
     broker.down = False
     monkeypatch.setattr(follow_ups, "prepare_offers", Mock(side_effect=DatabaseError))
     with pytest.raises(DatabaseError):
-        follow_ups.hand_out(battle.pk)
+        follow_ups.run_follow_ups(battle.pk)
     assert Battle.objects.get().follow_ups_due_since is not None
 
 

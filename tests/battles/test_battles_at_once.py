@@ -13,7 +13,7 @@ from battles.services.logbook import log_events
 from battles.services.planning import plan_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
-from core.errors import LostRace, MusterError
+from core.errors import MusterError, StateConflict
 from tests.battles.field import (
     begin,
     confirmed,
@@ -132,7 +132,7 @@ def test_two_phones_field_at_once(
 def test_one_submission_sent_ten_times_at_once_is_taken_once(battle: Battle, alice: User) -> None:
     answers = at_once(*[lambda: submit_battle(battle_id=battle.pk, user=alice)] * 10)
     assert refusals(answers) == ["wrong-state"] * 9
-    assert all(isinstance(answer, Battle | LostRace) for answer in answers)
+    assert all(isinstance(answer, Battle | StateConflict) for answer in answers)
 
 
 def test_one_plan_sent_ten_times_at_once_plans_one_battle(

@@ -9,7 +9,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from battles.models import Battle, Combatant
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.services.correction_differences import Difference
 from battles.services.corrections import Correction, correct_battle, preview_correction
@@ -74,7 +74,7 @@ def test_it_takes_the_field_weaker_and_is_left_weaker_still(
     second = field.begin(alice, campaign, reds, blues)
     combatant = Combatant.objects.get(side__battle=second, fighter=hurt(blues))
     assert (combatant.condition, combatant.points) == ({"strength": 2}, 3)
-    fielded = {each.id: each for side in setup_of(second, sides_of(second)).sides for each in side.fighters}
+    fielded = {each.id: each for side in read_setup(second, sides_of(second)).sides for each in side.fighters}
     assert fielded[str(hurt(blues).pk)].condition == {"strength": 2}
     third = confirmed(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], hurt(blues))])
     assert third.state == "confirmed"

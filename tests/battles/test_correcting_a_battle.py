@@ -13,7 +13,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.days import UNCHANGED, NewDay
 from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from tests.battles.field import confirmed, fight, fighters, note, rank_up, side, state, struck, wound
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.verification import prove
@@ -106,7 +106,7 @@ def test_a_rank_up_that_cannot_be_afforded_any_more_is_a_conflict(battle: Battle
 def test_open_conflicts_stop_a_correction(battle: Battle, alice: User, reds: Warband) -> None:
     rank_up(alice, fighters(reds)[1])
     before = snapshot()
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         corrected(battle, alice, struck(1), struck(2))
     assert refusal.value.code == "open-conflicts"
     (problem,) = refusal.value.problems
@@ -138,7 +138,7 @@ def test_a_conflict_can_be_let_stand_with_a_reason(battle: Battle, alice: User, 
 
 def test_only_what_is_a_conflict_can_be_undone(battle: Battle, alice: User, reds: Warband) -> None:
     for answers in (Answers(undo=(Undo(reds.pk, 2),)), Answers(stand=(Stand(reds.pk, 2, "No reason."),))):
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(InvalidInput) as refusal:
             previewed(battle, alice, struck(1), answers=answers)
         assert refusal.value.code == "not-a-conflict"
 
@@ -151,12 +151,12 @@ def test_a_later_battle_is_not_undone_on_the_way_but_may_stand(
     death = wound(fighters(blues)[0], fighters(reds)[1], "dead")
     (conflict,) = previewed(battle, alice, death).conflicts
     assert (conflict.code, conflict.kind, conflict.may_be_undone) == ("fighter-gone", "fought", False)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         previewed(battle, alice, death, answers=Answers(undo=(Undo(reds.pk, place),)))
     assert refusal.value.code == "not-undoable"
     stand = Answers(stand=(Stand(reds.pk, place, "His brother fought as him."),))
     revision = corrected(battle, alice, death, answers=stand)
-    with pytest.raises(LostRace) as lost:
+    with pytest.raises(StateConflict) as lost:
         corrected(battle, alice, death)
     assert lost.value.code == "client-id-reused"
     assert corrected(battle, alice, death, answers=stand) == revision
@@ -168,7 +168,7 @@ def test_the_same_correction_sent_twice_corrects_once(battle: Battle, alice: Use
     first = corrected(battle, alice, event, version=battle.version)
     assert corrected(battle, alice, event, version=battle.version) == first
     assert Revision.objects.count() == 1
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         previewed(battle, alice, event)
     assert refusal.value.code == "event-known"
 
@@ -179,7 +179,7 @@ def test_correction_refuses_events_of_another_correction(
     events = (struck(1), wound(fighters(reds)[0], fighters(blues)[0]))
     revision = corrected(battle, alice, *events)
     for other in (Correction(events, "It was another reason."), Correction(events[:1], revision.reason)):
-        with pytest.raises(LostRace) as refusal:
+        with pytest.raises(StateConflict) as refusal:
             correct_battle(battle_id=battle.pk, user=alice, correction=other)
         assert (refusal.value.code, refusal.value.field) == ("client-id-reused", "events")
     assert Revision.objects.count() == 1
@@ -191,7 +191,7 @@ def test_correction_refuses_events_of_a_correction_with_another_day(battle: Batt
     sent = Correction(events, "It was misread.", day=NewDay(fought_on=day))
     revision = correct_battle(battle_id=battle.pk, user=alice, correction=sent)
     for other in (UNCHANGED, NewDay(fought_on=day - timedelta(days=1))):
-        with pytest.raises(LostRace) as refusal:
+        with pytest.raises(StateConflict) as refusal:
             correct_battle(battle_id=battle.pk, user=alice, correction=replace(sent, day=other))
         assert refusal.value.code == "client-id-reused"
     assert correct_battle(battle_id=battle.pk, user=alice, correction=sent) == revision
@@ -199,16 +199,16 @@ def test_correction_refuses_events_of_a_correction_with_another_day(battle: Batt
 
 def test_a_correction_of_an_older_version_is_refused(battle: Battle, alice: User) -> None:
     corrected(battle, alice, struck(1), version=battle.version)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         corrected(battle, alice, struck(2), version=battle.version)
     assert refusal.value.code == "stale-version"
 
 
 def test_a_correction_needs_events_that_make_sense(battle: Battle, alice: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         corrected(battle, alice)
     assert refusal.value.code == "nothing-to-correct"
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         corrected(battle, alice, struck(99))
     assert refusal.value.code == "illegal-events"
 
@@ -216,7 +216,7 @@ def test_a_correction_needs_events_that_make_sense(battle: Battle, alice: User) 
 def test_only_an_organiser_corrects_or_looks_at_a_dry_run(battle: Battle, bob: User, dora: User) -> None:
     for user in (bob, dora):
         for verb in (previewed, corrected):
-            with pytest.raises(NotAllowed):
+            with pytest.raises(Forbidden):
                 verb(battle, user, struck(1))
 
 
@@ -224,7 +224,7 @@ def test_a_battle_that_is_not_confirmed_is_logged_not_corrected(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = fight(alice, campaign, reds, blues, events=kills(reds, blues))
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         corrected(battle, alice, struck(1))
     assert refusal.value.code == "wrong-state"
 

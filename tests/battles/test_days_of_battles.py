@@ -17,7 +17,7 @@ from battles.services.days import NewDay
 from battles.services.planning import describe_battle, plan_battle
 from battles.services.verification import check_battles
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.chronicle.fold import effective
 from tests.battles.field import TODAY, begin, confirmed, fighters, plan, planned, state, wound
 from warbands.models import ChronicleEntry, Warband
@@ -37,13 +37,13 @@ def test_an_impossible_year_is_refused(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband, year: int
 ) -> None:
     day = date(year, 11, 20)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         plan_battle(user=alice, plan=planned(alice, reds, blues, campaign=campaign.pk, fought_on=day))
     assert [(each.code, each.field, each.value) for each in refused.value.problems] == [
         ("impossible-day", "fought_on", day.isoformat())
     ]
     battle = plan(alice, campaign, reds, blues)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         describe_battle(battle_id=battle.pk, user=alice, day=NewDay(fought_on=day))
     assert Battle.objects.get(pk=battle.pk).fought_on == TODAY
 
@@ -95,11 +95,11 @@ def test_the_day_of_a_confirmed_battle_is_corrected(
     one = confirmed(alice, campaign, reds, blues)
     two = confirmed(alice, campaign, reds, blues)
     length = Warband.objects.get(pk=reds.pk).sequence
-    with pytest.raises(LostRace) as refused:
+    with pytest.raises(StateConflict) as refused:
         describe_battle(battle_id=two.pk, user=alice, day=NewDay(fought_on=BEFORE))
     assert refused.value.code == "wrong-state"
     correction = Correction((), "It was a week before.", day=NewDay(fought_on=BEFORE))
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         correct_battle(battle_id=two.pk, user=bob, correction=correction)
     found = preview_correction(battle_id=two.pk, user=alice, correction=correction)
     assert (found.day_before, found.day_after, found.conflicts) == (TODAY.isoformat(), BEFORE.isoformat(), ())
@@ -110,7 +110,7 @@ def test_the_day_of_a_confirmed_battle_is_corrected(
     assert places(reds)[-2:] == [length, length - 1]
     assert not [*check_battles()] and not any(prove(row) for row in Warband.objects.all())
     assert AuditEntry.objects.filter(verb="battle.corrected", details__reason="It was a week before.").exists()
-    with pytest.raises(Refused) as refused_again:
+    with pytest.raises(InvalidInput) as refused_again:
         correct_battle(battle_id=two.pk, user=alice, correction=correction)
     assert refused_again.value.code == "nothing-to-correct"
     assert one.fought_on == TODAY
@@ -124,7 +124,7 @@ def test_another_day_that_breaks_a_later_battle_asks(
     victim = fighters(reds)[1]
     last = confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], victim, "dead")])
     correction = Correction((), "It was a week before.", day=NewDay(fought_on=BEFORE))
-    with pytest.raises(LostRace) as asked:
+    with pytest.raises(StateConflict) as asked:
         correct_battle(battle_id=last.pk, user=alice, correction=correction)
     assert [each.value for each in asked.value.problems] == [f"{reds.pk}/{sequence}"]
     answers = Answers(stand=(Stand(reds.pk, sequence, "Nobody knows."),))

@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from battles.selectors.dice import dice_record, state_of_play
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.setting_up import set_up_battle
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import RulesError
 from scripts.demo.referees.en_garde import referee
@@ -80,7 +80,7 @@ def test_dice_typed_in_are_marked_and_use_none_of_musters(battle: Battle, alice:
 
 def test_nothing_is_thrown_for_an_event_that_is_refused(battle: Battle, alice: User):
     told(battle, alice, "turn", turn=1)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         told(battle, alice, "stun_roll", fighter=str(uuid4()))
     battle.refresh_from_db()
     assert battle.dice_used == 0
@@ -89,7 +89,7 @@ def test_nothing_is_thrown_for_an_event_that_is_refused(battle: Battle, alice: U
 def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_die(battle: Battle, alice: User):
     set_up_battle(battle_id=battle.pk, user=alice)
     battle.refresh_from_db()
-    planned = referee(setup_of(battle, sides_of(battle)), CommittedDice("another", "seed"))
+    planned = referee(read_setup(battle, sides_of(battle)), CommittedDice("another", "seed"))
     for event in planned:
         bare = {key: value for key, value in event.data.items() if key not in DICE}
         told_bare(battle, alice, event.kind, bare, event.turn)
@@ -126,7 +126,7 @@ def told_bare(battle: Battle, user: User, kind: str, data: dict[str, Any], turn:
     """An event without its dice; where Muster's dice led elsewhere, what no longer fits is passed over."""
     try:
         log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data, turn)], user=user)
-    except (Refused, RulesError):
+    except (InvalidInput, RulesError):
         return
 
 
@@ -134,7 +134,7 @@ def test_the_set_up_is_rolled_once_and_says_what_was_typed(battle: Battle, alice
     set_up = set_up_battle(battle_id=battle.pk, user=alice, typed={"weather": "rain"}).set_up
     assert (set_up["weather"], set_up["typed"]) == ("rain", ["weather"])
     assert set_up["throws"]["first"] == 1
-    with pytest.raises(LostRace, match="rolled once"):
+    with pytest.raises(StateConflict, match="rolled once"):
         set_up_battle(battle_id=battle.pk, user=alice)
 
 
@@ -151,10 +151,10 @@ def test_a_set_up_that_cannot_be_is_refused(battle: Battle, alice: User, typed, 
 
 
 def test_nothing_is_set_up_once_the_log_has_begun_or_by_a_stranger(battle: Battle, alice: User, charlie: User):
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         set_up_battle(battle_id=battle.pk, user=charlie)
     told(battle, alice, "turn", turn=1)
-    with pytest.raises(LostRace, match="has begun"):
+    with pytest.raises(StateConflict, match="has begun"):
         set_up_battle(battle_id=battle.pk, user=alice)
 
 

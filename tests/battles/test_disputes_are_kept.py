@@ -10,7 +10,7 @@ from battles.services.corrections import void_battle
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign
 from campaigns.selectors.audit import audit_entries, audit_lines
-from core.errors import Refused
+from core.errors import InvalidInput
 from inbox.selectors.cards import inbox_of
 from inbox.services.preferences import dismiss
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
@@ -35,9 +35,9 @@ def kinds(user: User) -> list[str]:
 
 
 def test_decision_needs_a_reason_and_stays_on_the_page(battle: Battle, alice: User, bob: User) -> None:
-    with pytest.raises(Refused, check=lambda error: error.code == "reason-needed"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "reason-needed"):
         decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
-    with pytest.raises(Refused, check=lambda error: error.code == "reason-needed"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "reason-needed"):
         decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN, reason=" ")
     decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three of us saw it.")
     (line,) = battle_page(battle.pk).disputes
@@ -67,7 +67,7 @@ def test_every_end_of_a_dispute_is_kept(
     confirm_side(battle_id=battle.pk, user=bob)
     other = fight(alice, campaign, reds, blues)
     dispute_side(battle_id=other.pk, user=bob, reason="Never played.")
-    with pytest.raises(Refused, check=lambda error: error.code == "reason-needed"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "reason-needed"):
         void_battle(battle_id=other.pk, user=alice)
     void_battle(battle_id=other.pk, user=alice, reason="So it was.")
     assert [(row.reason, row.answer) for row in Dispute.objects.order_by("raised_at")] == [

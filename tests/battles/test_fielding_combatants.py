@@ -14,7 +14,7 @@ from battles.services.logbook import log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, field, fight, fighters, log, muster, plan, run_campaign, wound
@@ -29,7 +29,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 def refused(battle: Battle, user: User, force: Force, side: str = "a") -> list[str]:
     """The codes with which a force is refused."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         field_combatants(battle_id=battle.pk, side=side, force=force, user=user)
     assert not Combatant.objects.exists()
     return [problem.code for problem in refusal.value.problems]
@@ -68,7 +68,7 @@ def test_the_dead_the_unknown_and_the_enemy_are_refused_at_once(
 
 
 def test_a_side_with_nobody_is_refused_by_the_rules(battle: Battle, alice: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=Force(()), user=alice)
         start_battle(battle_id=battle.pk, user=alice)
     assert refusal.value.code == "illegal-force"
@@ -82,7 +82,7 @@ def test_a_side_that_does_not_exist_is_not_found(battle: Battle, alice: User, re
 def test_a_stale_version_is_told_so(battle: Battle, alice: User, reds: Warband) -> None:
     force = Force((fighters(reds)[0].pk,))
     field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
     assert refusal.value.code == "stale-version"
 
@@ -95,14 +95,14 @@ def test_two_sides_field_from_pages_of_the_same_version(
     for side in order:
         field_combatants(battle_id=battle.pk, side=side, force=forces[side], user=alice, version=1)
     assert Combatant.objects.count() == 2
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=1)
     field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=2)
 
 
 def test_a_version_that_nobody_has_seen_is_refused(battle: Battle, alice: User, reds: Warband) -> None:
     force = Force((fighters(reds)[0].pk,))
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=77)
     assert refusal.value.code == "stale-version"
 
@@ -116,12 +116,12 @@ def test_a_line_up_of_the_other_side_is_no_conflict_for_set_up_name_and_log(
     field_combatants(battle_id=battle.pk, side="b", force=Force((second.pk,)), user=alice)
     describe_battle(battle_id=battle.pk, user=alice, title="The ford", version=seen)
     field_combatants(battle_id=battle.pk, side="a", force=Force((first.pk,)), user=alice)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         start_battle(battle_id=battle.pk, user=alice, version=seen)
     seen = start_battle(battle_id=battle.pk, user=alice).version
     field_combatants(battle_id=battle.pk, side="b", force=Force((second.pk,)), user=alice)
     log_events(battle_id=battle.pk, events=[wound(first, second)], user=alice, version=seen)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         log_events(battle_id=battle.pk, events=[wound(first, second)], user=alice, version=seen)
 
 
@@ -135,7 +135,7 @@ def test_each_of_three_sides_confirms_what_all_have_read(club: Club, alice: User
 
 
 def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         field_combatants(battle_id=battle.pk, side="a", force=Force((fighters(reds)[0].pk,)), user=dora)
 
 
@@ -150,13 +150,13 @@ def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battl
 def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle, alice: User, reds: Warband) -> None:
     field(alice, battle)
     append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
     assert [problem.code for problem in refusal.value.problems] == ["not-fit"]
 
 
 def test_a_battle_does_not_start_with_an_empty_side(battle: Battle, alice: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
     assert [problem.code for problem in refusal.value.problems] == ["nobody-fielded", "nobody-fielded"]
 
@@ -164,7 +164,7 @@ def test_a_battle_does_not_start_with_an_empty_side(battle: Battle, alice: User)
 def test_a_battle_starts_once(battle: Battle, alice: User) -> None:
     field(alice, battle)
     start_battle(battle_id=battle.pk, user=alice)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
     assert refusal.value.code == "wrong-state"
 
@@ -176,7 +176,7 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
     one, two, three = fighters(reds)
     log(alice, battle, wound(one, fighters(blues)[0]))
     field_combatants(battle_id=battle.pk, side="a", force=Force((one.pk, two.pk)), user=alice)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=Force((two.pk, three.pk)), user=alice)
     assert refusal.value.code == "log-needs-them"
     assert Combatant.objects.filter(side__key="a").count() == 2

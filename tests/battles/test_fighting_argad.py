@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from battles.services.review import submit_battle
 from documents.models import DocumentKind
 from tests.battles.war import War
@@ -15,7 +15,7 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.roster_rules import affordable
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.verification import prove
 
@@ -62,7 +62,7 @@ def test_renown_raises_a_class_and_the_check_brings_some_back(alice: User) -> No
     assert battle.state == "confirmed"
     company = Warband.objects.get(pk=war.companies[0].pk)
     known = read_state(company)
-    able = next(each for each in known.fighters.values() if affordable(rules_of(company), known, each))
+    able = next(each for each in known.fighters.values() if affordable(ruleset_of_warband(company), known, each))
     before = able.build["class"]
     fighter = Fighter.objects.get(pk=able.id)
     take_rank_up(fighter_id=fighter.pk, step=f"class-{before + 1}", user=alice)
@@ -79,7 +79,7 @@ def test_who_is_missing_carries_it_to_the_next_battle(war: War) -> None:
     submit_battle(battle_id=battle.pk, user=war.alice)
     assert read_state(war.companies[0]).fighters[str(lost.pk)].condition == {"missing": True}
     again = war.start()
-    setup = setup_of(again, sides_of(again))
+    setup = read_setup(again, sides_of(again))
     fielded = {each.id: each for side in setup.sides for each in side.fighters}
     assert fielded[str(lost.pk)].condition == {"missing": True}
 

@@ -16,7 +16,7 @@ from tests.documents.reading_pdfs import text
 from tests.rulebook.avant_garde.field import ARMY
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.roster_rules import affordable
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.verification import prove
 
@@ -55,7 +55,7 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     war = war_of(alice, **HOUSE_RULES)
     war.fight(1)
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
-    rules = rules_of(war.companies[0])
+    rules = ruleset_of_warband(war.companies[0])
     able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
     terms = next(state.terms for state in states.values() if able.id in state.fighters)
     assert isinstance(rules.progression, OneStep)

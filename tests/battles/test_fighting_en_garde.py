@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.rulebook_values import result_of, setup_of, sides_of
+from battles.rulebook_values import read_result, read_setup, sides_of
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.selectors.standings import standings
 from battles.services.correction_conflicts import Answers, Undo
@@ -21,13 +21,13 @@ from battles.services.review import submit_battle
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.ruleset import Problem, Record
 from scripts.demo.referees.quick_result import quick_result
 from tests.battles.field import TODAY, battle_page, fighters, found, state
 from warbands.models import Fighter, Warband
 from warbands.roster_rules import affordable
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.posts import appoint
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
@@ -93,7 +93,7 @@ class Season:
     def fight(self, scenario: str, seed: int, idle: int = 4) -> Battle:
         """A confirmed battle with an invented log."""
         battle = self.start(scenario)
-        invented = quick_result(setup_of(battle, sides_of(battle)), random.Random(seed), idle=idle)
+        invented = quick_result(read_setup(battle, sides_of(battle)), random.Random(seed), idle=idle)
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in invented]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         preview = preview_confirmation(battle.pk)
@@ -110,7 +110,7 @@ class Season:
             now = Warband.objects.get(pk=warband.pk)
             known = read_state(now)
             for fighter in known.fighters.values():
-                steps = affordable(rules_of(now), known, fighter)
+                steps = affordable(ruleset_of_warband(now), known, fighter)
                 if steps:
                     take_rank_up(fighter_id=_key(fighter.id), step=steps[0].key, user=self.alice)
                     taken += 1
@@ -130,7 +130,7 @@ def _key(text: str) -> Any:
 
 def _dead(campaign: Campaign) -> set[str]:
     """Whom any result sheet of the campaign calls dead."""
-    results = [result_of(battle) for battle in Battle.objects.filter(campaign=campaign, state="confirmed")]
+    results = [read_result(battle) for battle in Battle.objects.filter(campaign=campaign, state="confirmed")]
     sides = [side for result in results if result for side in result.sides]
     return {record.fighter for side in sides for record in side.records if record.fate == "dead"}
 
@@ -216,7 +216,7 @@ def test_the_gravely_wounded_throw_a_die_where_the_campaign_says_so(alice: User)
     season = Season(alice, wounds_after="grievous-roll")
     rolls: dict[str, Record] = {}
     for seed in range(4):
-        result = result_of(season.fight("skirmish", seed=seed, idle=15))
+        result = read_result(season.fight("skirmish", seed=seed, idle=15))
         assert result is not None
         rolls |= {each.fighter: each for side in result.sides for each in side.records if each.recovery_roll}
     assert rolls
@@ -236,7 +236,7 @@ def test_a_strict_campaign_refuses_a_force_over_its_limit(alice: User) -> None:
     wish = BattlePlan(scenario="skirmish", sides=sides, fought_on=TODAY, campaign=season.campaign.pk, points_limit=20)
     battle = plan_battle(user=alice, plan=wish)
     everybody = Force(tuple(each.pk for each in fighters(season.warbands[0])))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=everybody, user=alice)
     assert "over-the-limit" in {problem.code for problem in refusal.value.problems}
 
@@ -254,7 +254,7 @@ def test_nonsense_in_a_log_is_refused_with_the_rules_own_reason(season: Season) 
         ("objective", {"side": "a", "by": "everybody"}),
     ]
     for kind, data in nonsense:
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(InvalidInput) as refusal:
             log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data)], user=season.alice)
         assert refusal.value.problems
     assert not battle.events.exists()

@@ -20,7 +20,7 @@ from tests.documents.reading_pdfs import text
 from tests.rulebook.wards.field import ARMY
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.roster_rules import affordable
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.verification import prove
 
@@ -60,7 +60,7 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     war = war_of(alice, **HOUSE_RULES)
     war.fight(1)
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
-    rules = rules_of(war.companies[0])
+    rules = ruleset_of_warband(war.companies[0])
     able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
     assert isinstance(rules.progression, OneStep)
     found = rules.progression.next_step(able.build, next(iter(states.values())).terms)
@@ -84,7 +84,7 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
     def able() -> list[str]:
         state = read_state(Warband.objects.get(pk=army.pk))
         every = state.fighters.values()
-        return sorted(str(each.build["quality"]) for each in every if affordable(rules_of(army), state, each))
+        return sorted(str(each.build["quality"]) for each in every if affordable(ruleset_of_warband(army), state, each))
 
     assert able() == ["levy", "retinue", "retinue"]
     take_rank_up(fighter_id=UUID(bills), step="household", user=alice)
@@ -164,7 +164,7 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
     client.force_login(war.alice)
     side = battle.sides.get(warband=war.companies[0])
     page = client.get(reverse("battles:field", args=[battle.pk, side.key])).content.decode()
-    groups = rules_of(war.companies[0]).groups(read_state(war.companies[0]).roster)
+    groups = ruleset_of_warband(war.companies[0]).groups(read_state(war.companies[0]).roster)
     names = {str(row.pk): row.name for row in Fighter.objects.filter(warband=war.companies[0])}
     wanted = [told for group in groups for told in (f">{group.name}</h2>", *(names[one] for one in group.fighters))]
     places = [page.index(told) for told in wanted]

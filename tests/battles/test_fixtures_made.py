@@ -14,7 +14,7 @@ from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
 from campaigns.selectors.calendar import campaign_calendar, own_calendar
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, MusterError, NotFound, StateConflict
 from inbox.selectors.cards import cards_for
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from leagues.services.fixtures import (
@@ -90,7 +90,7 @@ def fight(organiser: User, winner: Enrolment, loser: Enrolment) -> Battle:
     return battle
 
 
-def refused(code: str, error: type[MusterError] = Refused):
+def refused(code: str, error: type[MusterError] = InvalidInput):
     return pytest.raises(error, check=lambda raised: raised.code == code)
 
 
@@ -106,24 +106,24 @@ def test_what_is_written_is_what_was_shown(campaign: Campaign, entered: Entered,
         [(str(each.home_id), str(each.away_id or "")) for each in one.fixtures.order_by("place")] for one in rounds
     ]
     assert written == [[(each.home, each.away) for each in one.fixtures] for one in draft.rounds]
-    with refused("draft-differs", LostRace):
+    with refused("draft-differs", StateConflict):
         make_rounds(campaign_id=campaign.pk, user=alice, terms=same, fingerprint=draft.fingerprint)
     swiss = RoundTerms(method=Method.SWISS)
     before = draft_rounds(campaign_id=campaign.pk, user=alice, terms=swiss)
     withdraw_warband(enrolment_id=entered["b"].pk, user=bob)
-    with refused("draft-differs", LostRace):
+    with refused("draft-differs", StateConflict):
         make_rounds(campaign_id=campaign.pk, user=alice, terms=swiss, fingerprint=before.fingerprint)
 
 
 def test_only_organisers_make_and_change(campaign: Campaign, alice: User, bob: User, charlie: User) -> None:
     terms = RoundTerms(method=Method.ROUND_ROBIN)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         draft_rounds(campaign_id=campaign.pk, user=bob, terms=terms)
     with pytest.raises(NotFound):
         make_rounds(campaign_id=campaign.pk, user=charlie, terms=terms)
     one = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
     fixture = one.fixtures.filter(bye=False)[0]
-    for user, error in ((bob, NotAllowed), (charlie, NotFound)):
+    for user, error in ((bob, Forbidden), (charlie, NotFound)):
         with pytest.raises(error):
             edit_round(round_id=one.pk, user=user, deadline=DAY)
         with pytest.raises(error):
@@ -194,12 +194,12 @@ def test_a_latecomer_of_a_round_robin_plays_everybody_and_first_those_who_rest(
     resting = [row.home.name for each in campaign_fixtures(campaign, DAY) for row in each.fixtures if row.away is None]
     late = world.warband_of(bob, "f", "landsknechts", world.LANDSKNECHTS[:2])
     newcomer = enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         add_latecomer(enrolment_id=newcomer.pk, user=bob)
     add_latecomer(enrolment_id=newcomer.pk, user=alice)
     assert [pairs[0] for pairs in shown(campaign)] == [f"{name} v f" for name in resting]
     assert all(len(pairs) == 3 for pairs in shown(campaign))
-    with refused("has-fixtures", LostRace):
+    with refused("has-fixtures", StateConflict):
         add_latecomer(enrolment_id=newcomer.pk, user=alice)
     assert standings(campaign).rows[0].points == 0, "rests of a round robin are worth nothing"
     withdraw_warband(enrolment_id=newcomer.pk, user=bob)
@@ -217,17 +217,17 @@ def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
     assert ahead.fixture_id not in (None, first.pk), "the second leg"
     beyond = world.planned_battle(bob, campaign, entered["b"].warband, entered["a"].warband)
     assert beyond.fixture_id is None
-    with refused("fixture-taken", LostRace):
+    with refused("fixture-taken", StateConflict):
         world.planned_battle(bob, campaign, entered["b"].warband, entered["a"].warband, fixture=first.pk)
     with refused("other-sides"):
         world.planned_battle(
             bob, campaign, entered["b"].warband, entered["c"].warband, fixture=fixture_of(campaign, "a", "c").pk
         )
-    with refused("fixture-begun", LostRace):
+    with refused("fixture-begun", StateConflict):
         swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["a"].pk, coming=entered["c"].pk)
-    with refused("round-begun", LostRace):
+    with refused("round-begun", StateConflict):
         delete_round(round_id=first.round_id, user=alice)
-    with refused("fixture-taken", LostRace):
+    with refused("fixture-taken", StateConflict):
         link_battle(fixture_id=first.pk, battle_id=beyond.pk, user=bob)
     void_battle(battle_id=battle.pk, user=alice)
     assert row_of(first).state == "open"
@@ -264,7 +264,7 @@ def test_winners_of_a_knockout_go_on_by_themselves_and_come_back_once_a_battle_i
     give_walkover(fixture_id=semi.pk, user=alice, walkover="away", reason="By lot.")
     assert shown(campaign)[2] == ["Winner of a v. e v c", "Loser of a v. e v b"]
     assert {row.name: row.points for row in standings(campaign).rows} == points, "it only says who goes on"
-    with refused("rounds-follow", LostRace):
+    with refused("rounds-follow", StateConflict):
         delete_fixture(fixture_id=fixture_of(campaign, "a", "e").pk, user=alice)
     void_battle(battle_id=won.pk, user=alice, reason="The wrong lists.")
     assert shown(campaign)[1][0] == "a v Winner of d v. e"
@@ -281,7 +281,7 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
     with refused("unknown-walkover"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="both", reason="Because.")
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.", version=1)
-    with refused("stale-version", LostRace):
+    with refused("stale-version", StateConflict):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="away", reason="Ill.", version=1)
     winner = next(row for row in standings(campaign).rows if row.name == home)
     assert (winner.points, winner.walkovers, winner.won, winner.played) == (3, 1, 0, 0)
@@ -291,7 +291,7 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="")
     assert row_of(fixture).state == "open" and not standings(campaign).unplayed
     fight(alice, entered["a"], entered["b"])
-    with refused("fixture-played", LostRace):
+    with refused("fixture-played", StateConflict):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Too late.")
 
 
@@ -354,10 +354,10 @@ def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
     with refused("out-of-reach"):
         dare(bob, "b", "c")
     for user in (bob, dora):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             dare(user, "c", "a")
     dare(bob, "d", "b")
-    with refused("challenge-open", LostRace):
+    with refused("challenge-open", StateConflict):
         dare(alice, "c", "b")
     fight(alice, entered["d"], entered["b"])
     shown_ladder = campaign_fixtures(campaign, DAY)[0].ladder

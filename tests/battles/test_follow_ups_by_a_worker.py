@@ -8,7 +8,7 @@ from tests.battles.test_fighting_en_garde import Season
 from tests.live import LiveWorker, eventually
 from warbands.models import RankUpOffer, Warband
 from warbands.roster_rules import affordable_rank_ups
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
@@ -20,7 +20,7 @@ def test_a_confirmed_battle_is_followed_by_offers_for_every_veteran(worker: Live
     eventually(lambda: not Battle.objects.filter(follow_ups_due_since__isnull=False).exists())
     expected = set()
     for warband in Warband.objects.all():
-        expected |= set(affordable_rank_ups(rules_of(warband), read_state(warband)))
+        expected |= set(affordable_rank_ups(ruleset_of_warband(warband), read_state(warband)))
     assert expected
     eventually(lambda: {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)} == expected)
 

@@ -27,7 +27,7 @@ from battles.services.review import (
 )
 from battles.services.verification import check_battles
 from campaigns.models import Campaign, Club
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Recruit, Recruited
 from rulebook.chronicle.fold import effective
 from tests.battles.field import (
@@ -106,7 +106,7 @@ def test_the_dead_of_today_can_be_fielded_for_a_battle_of_before(
     confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")])
     dead = fighters(reds)[1]
     now = plan(alice, campaign, reds, blues, fought_on=TODAY + timedelta(days=1))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         field_combatants(battle_id=now.pk, side="a", force=Force((dead.pk,)), user=alice)
     assert refused.value.problems[0].code == "not-fit"
     before = plan(alice, campaign, reds, blues, fought_on=BEFORE)
@@ -133,7 +133,7 @@ def test_a_recruit_of_today_cannot_be_fielded_before(
     recruit = Recruited(recruits=(Recruit(key, "New", {"profile": "recruit", "options": []}),))
     append_facts({reds.pk: recruit}, user=alice)
     battle = plan(alice, campaign, reds, blues, fought_on=BEFORE)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         field_combatants(battle_id=battle.pk, side="a", force=Force((UUID(key),)), user=alice)
     assert refused.value.problems[0].code == "unknown-fighter"
 
@@ -146,7 +146,7 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
     victim = fighters(reds)[1]
     battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], victim, "dead"),))
     before = Warband.objects.get(pk=reds.pk).head_seal
-    with pytest.raises(LostRace) as asked:
+    with pytest.raises(StateConflict) as asked:
         confirm_side(battle_id=battle.pk, user=bob)
     assert asked.value.code == "open-conflicts"
     assert str(asked.value).startswith("1 later choice would become impossible: undo it")
@@ -202,7 +202,7 @@ def test_answers_to_what_is_no_conflict_are_refused(
 ) -> None:
     battle = submitted(alice, campaign, reds, blues)
     answers = Answers(stand=(Stand(reds.pk, 1, "Why not?"),))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
     assert refused.value.code == "not-a-conflict"
 
@@ -223,7 +223,7 @@ def test_change_for_those_who_were_not_there_is_shown_first(
     confirm_side(battle_id=friendly.pk, user=bob)
     battle = submitted(alice, campaign, reds, blues)
     sequence = Warband.objects.get(pk=reds.pk).sequence + 1
-    with pytest.raises(LostRace) as asked:
+    with pytest.raises(StateConflict) as asked:
         confirm_side(battle_id=battle.pk, user=bob)
     assert (asked.value.code, asked.value.problems[0].value) == ("late-battle", f"{reds.pk}/{sequence}")
     assert [change.fighter_name for change in preview_confirming(battle_id=battle.pk, user=bob).changes] == ["Reds 1"]
@@ -239,7 +239,7 @@ def test_submitting_all_sides_asks_before_it_confirms(club: Club, alice: User, r
     assert quiet.state == BattleState.CONFIRMED
     battle = late(alice, campaign, reds, greens, events=(wound(fighters(greens)[0], fighters(reds)[1], "dead"),))
     assert (battle.state, set(battle.sides.values_list("verdict", flat=True))) == (BattleState.SUBMITTED, {"waiting"})
-    with pytest.raises(LostRace) as asked:
+    with pytest.raises(StateConflict) as asked:
         confirm_side(battle_id=battle.pk, user=alice)
     assert asked.value.code == "open-conflicts"
     assert proved(reds, greens)

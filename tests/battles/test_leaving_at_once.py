@@ -12,7 +12,7 @@ from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
 from campaigns.models import Campaign, Club, Membership, Role
 from core.display_names import has_left
-from core.errors import LostRace, MusterError, NotAllowed
+from core.errors import Forbidden, MusterError, StateConflict
 from tests.battles.field import begin, note
 from tests.together import at_once
 from warbands.models import Warband
@@ -30,8 +30,8 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
         lambda: confirm_side(battle_id=battle.pk, user=bob),
         lambda: delete_account(user=bob, kept=Kept.PRESENT),
     )
-    assert isinstance(said, Battle | NotAllowed), said
-    assert sorted(isinstance(each, LostRace) for each in (left, logged)) == [False, True], "it is deleted once"
+    assert isinstance(said, Battle | Forbidden), said
+    assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], "it is deleted once"
     battle.refresh_from_db()
     assert battle.state == (BattleState.CONFIRMED if isinstance(said, Battle) else BattleState.SUBMITTED)
     assert has_left(User.objects.get(pk=bob.pk))
@@ -56,4 +56,4 @@ def test_who_leaves_while_logging_has_logged_or_is_told_to_try_again(
         lambda: log_events(battle_id=battle.pk, events=[note("We hold.")], user=bob),
     )
     assert left is None or left.code == "account-in-use"
-    assert not isinstance(logged, MusterError) or isinstance(logged, NotAllowed)
+    assert not isinstance(logged, MusterError) or isinstance(logged, Forbidden)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from battles.models import Battle, BattleEvent
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from tests.battles.field import begin, fighters, note, plan, struck, wound
 from warbands.models import Warband
 
@@ -58,10 +58,10 @@ def test_the_same_id_with_other_content_is_refused(battle: Battle, alice: User) 
     key = uuid4()
     log_events(battle_id=battle.pk, events=[NewEvent(key, "note", {"text": "One"})], user=alice)
     for event in (NewEvent(key, "note", {"text": "Two"}), NewEvent(key, "note", {"text": "One"}, 3)):
-        with pytest.raises(LostRace) as refusal:
+        with pytest.raises(StateConflict) as refusal:
             log_events(battle_id=battle.pk, events=[event], user=alice)
         assert refusal.value.code == "event-differs"
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         other = uuid4()
         pair = [NewEvent(other, "note", {"text": "One"}), NewEvent(other, "note", {"text": "Two"})]
         log_events(battle_id=battle.pk, events=pair, user=alice)
@@ -80,7 +80,7 @@ def test_all_problems_of_all_events_are_named_and_none_is_logged(
 ) -> None:
     good = wound(fighters(reds)[0], fighters(blues)[0])
     bad = NewEvent(uuid4(), "wound", {"attacker": "nobody", "victim": good.data["victim"], "result": "light"})
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         log_events(battle_id=battle.pk, events=[good, bad, NewEvent(uuid4(), "dance", {})], user=alice)
     problems = [(problem.field, problem.code) for problem in refusal.value.problems]
     assert problems == [("1.attacker", "unknown-combatant"), ("2.kind", "unknown-event-kind")]
@@ -96,7 +96,7 @@ def test_a_later_event_can_lean_on_an_earlier_one_of_the_same_request(
 
 def test_a_stale_version_logs_nothing(battle: Battle, alice: User) -> None:
     log_events(battle_id=battle.pk, events=[note("One")], user=alice, version=battle.version)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         log_events(battle_id=battle.pk, events=[note("Two")], user=alice, version=battle.version)
     assert refusal.value.code == "stale-version"
 
@@ -105,12 +105,12 @@ def test_a_battle_that_has_not_begun_takes_no_events(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = plan(alice, campaign, reds, blues)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         log_events(battle_id=battle.pk, events=[note("One")], user=alice)
     assert refusal.value.code == "wrong-state"
 
 
 def test_strangers_and_readers_log_nothing(battle: Battle, charlie: User, dora: User) -> None:
     for user in (charlie, dora):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             log_events(battle_id=battle.pk, events=[note("One")], user=user)

@@ -20,8 +20,8 @@ from battles.services.batch_slots import BATCH
 from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import log_events
 from campaigns.models import Campaign
-from core.errors import Refused
-from core.middleware import RoomToRead
+from core.errors import InvalidInput
+from core.middleware import WriteLimitMiddleware
 from tests.battles.field import begin, confirmed, note
 from tests.live import eventually
 from warbands.models import Warband
@@ -57,7 +57,7 @@ def test_a_log_that_is_full_takes_no_more(
     assert as_alice.post(address, first).status_code == 201, "what was sent before is answered as it was then"
     assert BattleEvent.objects.count() == 2
     settled = confirmed(alice, campaign, reds, blues, events=[note("One."), note("Two.")])
-    with pytest.raises(Refused, match="at most can be logged"):
+    with pytest.raises(InvalidInput, match="at most can be logged"):
         correct_battle(
             battle_id=settled.pk, user=alice, correction=Correction((note("Three."), note("Four.")), "Forgotten.")
         )
@@ -105,7 +105,7 @@ def test_requests_that_write_leave_threads_for_those_that_read(settings: Any) ->
             done.wait(60)
         return HttpResponse("done")
 
-    door, requests = RoomToRead(slow), RequestFactory()
+    door, requests = WriteLimitMiddleware(slow), RequestFactory()
     writers = [Thread(target=lambda: door(requests.post("/slow/"))) for _ in range(2)]
     for writer in writers:
         writer.start()
@@ -137,7 +137,7 @@ def test_a_place_is_taken_when_the_body_is_here(settings: Any) -> None:
         answered.append(request.body)
         return HttpResponse("done")
 
-    door, requests = RoomToRead(view), RequestFactory()
+    door, requests = WriteLimitMiddleware(view), RequestFactory()
     for kind in ("application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x"):
         slow = requests.generic("POST", "/slow/", b"x" * 20, content_type=kind)
         slow._stream = Slow(b"x" * 20)
@@ -163,10 +163,10 @@ def test_a_row_that_somebody_holds_for_long_is_answered_with_busy(
     answer = as_alice.post(f"/api/v1/battles/{battle.pk}/events/", notes(1))
     assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")
     request = RequestFactory().post("/x/")
-    page = RoomToRead(lambda _: HttpResponse()).process_exception(request, raised(wait_in_vain))
+    page = WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(request, raised(wait_in_vain))
     assert page is not None
     assert page.status_code == 503
-    assert RoomToRead(lambda _: HttpResponse()).process_exception(request, OperationalError("other")) is None
+    assert WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(request, OperationalError("other")) is None
 
 
 def raised(action: Any) -> Exception:

@@ -13,7 +13,7 @@ from battles.selectors.dice import dice_record
 from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
@@ -66,7 +66,7 @@ def sent(battle: Battle, user: User, *events: NewEvent) -> Any:
 
 def refused(battle: Battle, user: User, *events: NewEvent) -> list[tuple[str, str, str]]:
     """What is said against these events: code, sentence and value of each problem."""
-    with pytest.raises(Refused) as found:
+    with pytest.raises(InvalidInput) as found:
         sent(battle, user, *events)
     return [(problem.code, problem.sentence, problem.value) for problem in found.value.problems]
 

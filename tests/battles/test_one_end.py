@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from battles.models import Battle, BattleState
-from battles.rulebook_values import fold, log_of, sides_of
+from battles.rulebook_values import fold, read_log, sides_of
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.battle_log.log import BattleLog
 from rulebook.values.problems import Repeated
 from tests.battles.field import begin, confirmed, fighters, log, note, wound
@@ -25,7 +25,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def refusal(user: User, battle: Battle, *events: NewEvent) -> Repeated:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         log_events(battle_id=battle.pk, events=events, user=user)
     assert refused.value.code == "illegal-events"
     (problem,) = refused.value.problems
@@ -75,7 +75,7 @@ def test_the_api_carries_the_entry_and_the_correction_that_replaces_it(
     answer = api.post(address, {"events": [correction]}, format="json")
     assert answer.status_code in (200, 201), answer.json()
     battle.refresh_from_db()
-    result = fold(battle, sides_of(battle), log_of(battle))
+    result = fold(battle, sides_of(battle), read_log(battle))
     assert [deed.fighter for side in result.sides for deed in side.deeds] == [str(other.pk)]
 
 

@@ -9,7 +9,7 @@ from battles.selectors.fixture_results import FixtureState, fixture_results
 from battles.selectors.standings import standings
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, MusterError, Refused
+from core.errors import InvalidInput, MusterError, StateConflict
 from leagues.services.fixtures import add_fixture, add_latecomer, challenge, swap_entrants
 from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
@@ -45,7 +45,7 @@ def make(campaign: Campaign, user: User, method: Method, **terms: object) -> lis
     return make_rounds(campaign_id=campaign.pk, user=user, terms=RoundTerms(method=method, **given))  # type: ignore[arg-type]
 
 
-def refused(code: str, field: str, error: type[MusterError] = Refused):
+def refused(code: str, field: str, error: type[MusterError] = InvalidInput):
     return pytest.raises(error, check=lambda raised: (raised.code, raised.field) == (code, field))
 
 
@@ -130,7 +130,7 @@ def test_a_ladder_has_no_byes_and_one_challenge_at_a_time(campaign: Campaign, en
     with refused("no-byes-here", "away"):
         add_fixture(round_id=ladder.pk, user=alice, home_id=entered["a"].pk)
     challenge(round_id=ladder.pk, user=alice, challenger_id=entered["b"].pk, opponent_id=entered["a"].pk)
-    with pytest.raises(LostRace, check=lambda raised: raised.code == "challenge-open"):
+    with pytest.raises(StateConflict, check=lambda raised: raised.code == "challenge-open"):
         add_fixture(round_id=ladder.pk, user=alice, home_id=entered["a"].pk, away_id=entered["c"].pk)
     add_fixture(round_id=ladder.pk, user=alice, home_id=entered["d"].pk, away_id=entered["c"].pk)
 

@@ -14,7 +14,7 @@ from battles.selectors.dice import dice_record
 from battles.selectors.own_secrets import own_secrets
 from battles.services.logbook import NewEvent, log_events
 from battles.services.own_secrets import draw_secret
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
@@ -60,16 +60,16 @@ def test_asked_again_it_is_the_same_and_costs_no_die_of_the_battle(battle: Battl
 
 def test_nobody_draws_for_a_side_that_he_does_not_play(battle: Battle, alice: User, charlie: User):
     for user, side in ((alice, "b"), (charlie, "a"), (alice, "z")):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             draw_secret(battle_id=battle.pk, user=user, side=side)
 
 
 def test_the_end_reveals_it_and_no_other_die_will_do(battle: Battle, alice: User, bob: User):
     secret = draw_secret(battle_id=battle.pk, user=alice, side="a")
-    with pytest.raises(Refused, match="secret"):
+    with pytest.raises(InvalidInput, match="secret"):
         told(battle, alice, "minor_objective", side="a")
     told(battle, alice, "ended", how="agreed")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         told(battle, alice, "minor_objective", side="a", rolled=secret.die % 6 + 1)
     assert [problem.code for problem in refused.value.problems] == ["typed-dice"]
     row = told(battle, bob, "minor_objective", side="a")
@@ -78,14 +78,14 @@ def test_the_end_reveals_it_and_no_other_die_will_do(battle: Battle, alice: User
 
 def test_where_nothing_is_secret_nothing_is_drawn(alice: User):
     battle = Season(alice).start("skirmish")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         draw_secret(battle_id=battle.pk, user=alice, side="a")
     assert refused.value.code == "no-secret"
 
 
 def test_a_battle_that_is_over_has_no_secrets_to_draw(battle: Battle, alice: User):
     Battle.objects.filter(pk=battle.pk).update(state="confirmed")
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         draw_secret(battle_id=battle.pk, user=alice, side="a")
 
 

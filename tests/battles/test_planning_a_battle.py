@@ -10,7 +10,7 @@ from battles.models import Battle
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from core.users import Visibility
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign
 from warbands.models import Warband
@@ -18,7 +18,7 @@ from warbands.models import Warband
 
 def refused(user: User, plan: BattlePlan) -> dict[str, str]:
     """The problems of a plan that is refused: code by field."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         plan_battle(user=user, plan=plan)
     assert not Battle.objects.exists()
     return {problem.field: problem.code for problem in refusal.value.problems} or {
@@ -52,7 +52,7 @@ def test_another_plan_under_the_same_client_id_is_refused(
 ) -> None:
     key = uuid4()
     plan(alice, campaign, reds, blues, client_id=key)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         plan(alice, campaign, blues, reds, client_id=key)
     assert refusal.value.code == "plan-differs"
 
@@ -63,7 +63,7 @@ def test_plan_with_one_thing_changed_is_refused(
 ) -> None:
     key = uuid4()
     plan(alice, campaign, reds, blues, client_id=key)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         plan(alice, campaign, reds, blues, client_id=key, **more)
     assert refusal.value.code == "plan-differs"
 
@@ -71,7 +71,7 @@ def test_plan_with_one_thing_changed_is_refused(
 def test_plan_that_is_friendly_now_is_refused(alice: User) -> None:
     warbands, key = (muster(alice, "Reds"), muster(alice, "Blues")), uuid4()
     plan(alice, None, *warbands, client_id=key)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         plan(alice, None, *warbands, client_id=key, friendly=True)
 
 
@@ -148,7 +148,7 @@ def test_a_battle_of_a_campaign_cannot_be_friendly(
 
 
 def test_a_spectator_plans_nothing(campaign: Campaign, dora: User, reds: Warband, blues: Warband) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         plan(dora, campaign, reds, blues)
 
 
@@ -159,7 +159,7 @@ def test_a_player_plans_battles_of_others_where_the_club_lets_every_player(
     fourth = muster(alice, "Greys")
     Campaign.objects.update(state="finished")
     other = run_campaign(club, alice, third, fourth)
-    with pytest.raises(NotAllowed) as refusal:
+    with pytest.raises(Forbidden) as refusal:
         plan(bob, other, third, fourth)
     assert refusal.value.code == "not-your-warband"
     edit_club(club_id=club.pk, user=alice, battles_run_by="every-player")
@@ -169,7 +169,7 @@ def test_a_player_plans_battles_of_others_where_the_club_lets_every_player(
 def test_a_one_off_battle_needs_a_warband_of_ones_own(alice: User, charlie: User) -> None:
     reds, blues = muster(alice, "Reds"), muster(alice, "Blues")
     Warband.objects.update(visibility=Visibility.PUBLIC)
-    with pytest.raises(NotAllowed) as refusal:
+    with pytest.raises(Forbidden) as refusal:
         plan(charlie, None, reds, blues)
     assert refusal.value.code == "not-your-warband"
 

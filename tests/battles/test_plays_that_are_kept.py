@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, StoredOutcome, StoredPlay
-from battles.rulebook_values import log_of, rules_of, setup_of, sides_of
-from battles.stored_play import outcomes_at, play_of
+from battles.rulebook_values import read_log, read_setup, ruleset_of_battle, sides_of
+from battles.stored_play import load_battle_play, outcomes_at
 from campaigns.models import Campaign
 from rulebook.battle_log.play import replay
 from tests.battles.field import begin, fighters, log, note, struck, wound
@@ -25,22 +25,22 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 def is_kept(battle: Battle) -> bool:
     """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes included."""
     sides = sides_of(battle)
-    found, rules, setup = play_of(battle, sides), rules_of(battle), setup_of(battle, sides)
-    assert found.play.state == replay(rules.log, setup, log_of(battle)).state
+    found, rules, setup = load_battle_play(battle, sides), ruleset_of_battle(battle), read_setup(battle, sides)
+    assert found.play.state == replay(rules.log, setup, read_log(battle)).state
     told = outcomes_at(battle, found, battle.events.all())
-    assert told == replay(rules.log, setup, log_of(battle)).outcomes
+    assert told == replay(rules.log, setup, read_log(battle)).outcomes
     return found.kept
 
 
 def test_a_play_is_kept_and_goes_on_from_there(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
     assert is_kept(battle)
     on = log(alice, battle, wound(fighters(blues)[0], fighters(reds)[0], "grievous"))
-    assert is_kept(on) and len(play_of(on, sides_of(on)).play.state.wounds) == 2
+    assert is_kept(on) and len(load_battle_play(on, sides_of(on)).play.state.wounds) == 2
 
 
 def test_a_correction_makes_the_play_and_what_events_came_to_anew(battle: Battle, alice: User) -> None:
     mended = log(alice, battle, struck(1))
-    assert is_kept(mended) and play_of(mended, sides_of(mended)).play.state.wounds == ()
+    assert is_kept(mended) and load_battle_play(mended, sides_of(mended)).play.state.wounds == ()
     assert set(StoredOutcome.objects.values_list("sequence", flat=True)) == {2}
 
 
@@ -84,5 +84,5 @@ def test_a_log_that_is_not_kept_is_folded_once(battle: Battle, alice: User, monk
     log(alice, battle, struck(1))
     assert len(folds) == 1
     StoredPlay.objects.all().delete()
-    outcomes_at(battle, play_of(battle, sides_of(battle)), battle.events.all())
+    outcomes_at(battle, load_battle_play(battle, sides_of(battle)), battle.events.all())
     assert len(folds) == 2

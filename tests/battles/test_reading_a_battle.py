@@ -14,7 +14,7 @@ from battles.selectors.rivalries import foes_of
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
 from campaigns.models import Campaign, Club
-from core.errors import LostRace
+from core.errors import StateConflict
 from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate
 from tests.battles.field import (
@@ -144,7 +144,7 @@ def test_what_confirming_will_do_is_what_it_does(
     striker = preview.sides[0].fighters[1]
     assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (0, 3, True)
     assert not preview.sides[0].fighters[2].may_rank_up
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         preview_confirmation(submitted.pk)
 
 

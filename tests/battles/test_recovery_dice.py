@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.rulebook_values import result_of
+from battles.rulebook_values import read_result
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.outcomes import recovery_die, with_recovery_dice
 from battles.services.planning import plan_battle
@@ -37,7 +37,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 def records(battle: Battle) -> dict[str, Record]:
     """The records of the stored result sheet by fighter."""
-    result = result_of(Battle.objects.get(pk=battle.pk))
+    result = read_result(Battle.objects.get(pk=battle.pk))
     assert result is not None
     return {record.fighter: record for side in result.sides for record in side.records}
 
@@ -83,7 +83,7 @@ def test_a_dry_run_and_its_correction_throw_the_same_new_die(
 
 
 def test_a_die_typed_in_the_log_is_left_as_it_is(battle: Battle, blues: Warband) -> None:
-    result = result_of(battle)
+    result = read_result(battle)
     assert result is not None
     hurt = str(fighters(blues)[1].pk)
     typed = [

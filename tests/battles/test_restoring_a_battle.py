@@ -16,7 +16,7 @@ from battles.services.review import dispute_side
 from battles.services.verification import prove_battle
 from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from tests.battles.field import begin, confirmed, fight, fighters, plan, rank_up, side, state, wound
 from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
@@ -68,7 +68,7 @@ def test_restoring_goes_into_its_place_before_later_battles(
     later = confirmed(alice, campaign, reds, blues)
     (conflict,) = preview_restore(battle_id=battle.pk, user=alice).conflicts
     assert conflict.code == "fighter-gone", "the dead of the restored battle have fought since"
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         restore_battle(battle_id=battle.pk, user=alice, reason="Right after all.")
     assert refusal.value.code == "open-conflicts"
     stand = Answers(stand=(Stand(conflict.warband, conflict.sequence, "He was there."),))
@@ -103,14 +103,14 @@ def test_unconfirmed_battles_go_on_where_they_were(
 
 
 def test_only_an_organiser_restores_and_says_why(battle: Battle, alice: User, bob: User) -> None:
-    with pytest.raises(LostRace, check=lambda error: error.code == "wrong-state"):
+    with pytest.raises(StateConflict, check=lambda error: error.code == "wrong-state"):
         restore_battle(battle_id=battle.pk, user=alice, reason="So.")
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         restore_battle(battle_id=battle.pk, user=bob, reason="I won.")
-    with pytest.raises(Refused, check=lambda error: error.code == "reason-needed"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "reason-needed"):
         restore_battle(battle_id=battle.pk, user=alice, reason=" ")
-    with pytest.raises(LostRace, check=lambda error: error.code == "stale-version"):
+    with pytest.raises(StateConflict, check=lambda error: error.code == "stale-version"):
         restore_battle(battle_id=battle.pk, user=alice, reason="So.", version=1)
     fresh = Battle.objects.get(pk=battle.pk)
     assert "restore" in battle_permissions(fresh, alice).actions
@@ -123,7 +123,7 @@ def test_unconfirmed_battle_of_an_ended_campaign_is_not_restored(
     planned = plan(alice, campaign, reds, blues)
     void_battle(battle_id=planned.pk, user=alice, reason="Slip.")
     finish_campaign(campaign_id=campaign.pk, user=alice)
-    with pytest.raises(Refused, check=lambda error: error.code == "campaign-finished"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "campaign-finished"):
         restore_battle(battle_id=planned.pk, user=alice, reason="Slip.")
 
 

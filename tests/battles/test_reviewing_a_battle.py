@@ -7,7 +7,7 @@ from battles.models import Battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, fight, fighters, log, muster, note, run_campaign, side, state, wound
@@ -74,21 +74,21 @@ def test_an_organiser_who_reports_for_others_confirms_for_nobody(club: Club, ali
 
 def test_confirming_twice_is_answered_clearly_and_writes_once(submitted: Battle, bob: User, blues: Warband) -> None:
     confirm_side(battle_id=submitted.pk, user=bob)
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob)
     assert refusal.value.code == "already-confirmed"
     assert fought(blues) == 1
 
 
 def test_a_side_that_has_confirmed_need_not_again(submitted: Battle, alice: User) -> None:
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=submitted.pk, user=alice)
     assert refusal.value.code == "already-confirmed"
 
 
 def test_nobody_confirms_for_a_side_of_others(submitted: Battle, charlie: User, dora: User, bob: User) -> None:
     for user, key in ((charlie, None), (dora, None), (dora, "b"), (bob, "a")):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             confirm_side(battle_id=submitted.pk, user=user, side=key)
 
 
@@ -102,13 +102,13 @@ def test_a_side_that_is_not_there_cannot_confirm(submitted: Battle, bob: User) -
 
 
 def test_a_battle_under_way_cannot_be_confirmed(battle: Battle, bob: User) -> None:
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=battle.pk, user=bob)
     assert refusal.value.code == "wrong-state"
 
 
 def test_who_has_seen_an_older_version_confirms_nothing(submitted: Battle, bob: User, blues: Warband) -> None:
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob, version=submitted.version - 1)
     assert refusal.value.code == "stale-version"
     assert fought(blues) == 0
@@ -142,7 +142,7 @@ def test_the_organiser_may_open_a_disputed_log_again(submitted: Battle, alice: U
 
 def test_only_an_organiser_decides(submitted: Battle, bob: User, dora: User) -> None:
     for user in (bob, dora):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             decide_battle(battle_id=submitted.pk, user=user, decision=Decision.AS_LOGGED)
 
 
@@ -154,13 +154,13 @@ def test_a_submitted_battle_can_be_taken_back_by_who_may_log(submitted: Battle, 
 
 def test_a_confirmed_battle_cannot_be_reopened_disputed_or_logged(submitted: Battle, alice: User, bob: User) -> None:
     confirm_side(battle_id=submitted.pk, user=bob)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         reopen_battle(battle_id=submitted.pk, user=bob)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         dispute_side(battle_id=submitted.pk, user=bob, reason="Too late.")
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         log_events(battle_id=submitted.pk, events=[note("Too late.")], user=alice)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         submit_battle(battle_id=submitted.pk, user=alice)
 
 
@@ -168,7 +168,7 @@ def test_a_chronicle_that_cannot_take_the_battle_keeps_it_unconfirmed(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob)
     assert refusal.value.code == "fighter-gone"
     assert Battle.objects.get().state == "submitted"
@@ -195,7 +195,7 @@ def test_a_one_off_battle_that_counts_does_not_spill_into_a_campaign(club: Club,
     battle = begin(alice, None, reds, blues)
     run_campaign(club, alice, reds, blues)
     submit_battle(battle_id=battle.pk, user=alice)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         confirm_side(battle_id=battle.pk, user=bob)
     assert refusal.value.code == "warband-moved-on"
 
@@ -205,9 +205,9 @@ def test_nobody_decides_a_one_off_battle_over_the_head_of_the_other(alice: User,
     Warband.objects.update(visibility="public")
     battle = begin(alice, None, reds, blues)
     submit_battle(battle_id=battle.pk, user=alice)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         confirm_side(battle_id=battle.pk, user=alice, side="b")
     assert confirm_side(battle_id=battle.pk, user=bob).state == "confirmed"
 

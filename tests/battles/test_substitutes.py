@@ -20,7 +20,7 @@ from battles.services.substitutes import name_fixture_substitute, name_substitut
 from campaigns.models import Campaign, Club, Fixture, Membership
 from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.members import add_guest, remove_member
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from inbox.selectors.cards import cards_for
 from inbox.services.queueing import concerned
 from leagues.services.fixtures import link_battle
@@ -76,7 +76,7 @@ def force_of(warband: Warband) -> Force:
 def test_substitute_plays_the_whole_battle(
     battle: Battle, campaign: Campaign, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
 ) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         field_combatants(battle_id=battle.pk, side="b", force=force_of(haufen), user=erin)
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
     assert "field" in kinds(erin)
@@ -88,7 +88,7 @@ def test_substitute_plays_the_whole_battle(
     log_events(battle_id=battle.pk, events=[world.wound(attacker, victim, "critical")], user=erin)
     submit_battle(battle_id=battle.pk, user=erin)
     assert Side.objects.get(battle=battle, key="b").verdict == "confirmed"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         confirm_side(battle_id=battle.pk, side="a", user=erin)
     confirm_side(battle_id=battle.pk, user=alice)
     page = browser_of(erin).get(reverse("battles:battle", args=[battle.pk])).content.decode()
@@ -113,10 +113,10 @@ def test_substitute_of_one_battle_has_no_rights_elsewhere(
 ) -> None:
     other = world.submitted_battle(alice, campaign, guards, haufen)
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         confirm_side(battle_id=other.pk, side="b", user=erin)
     assert not Warband.objects.editable_by(erin).exists()
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         name_substitute(battle_id=battle.pk, side="b", player_id=seat("bob"), user=erin)
     name_substitute(battle_id=battle.pk, side="b", player_id=None, user=bob)
     assert not Battle.objects.editable_by(erin).exists()
@@ -138,7 +138,7 @@ def test_owner_and_organiser_name_a_substitute(battle: Battle, charlie: User, wh
 
 
 def test_owner_names_none_for_the_other_side(battle: Battle, bob: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         name_substitute(battle_id=battle.pk, side="a", player_id=seat("erin"), user=bob)
 
 
@@ -146,7 +146,7 @@ def test_bad_substitutes_are_refused(
     battle: Battle, club: Club, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
 ) -> None:
     def code(player: Any, side: str = "b") -> str:
-        with pytest.raises((Refused, NotFound)) as refusal:
+        with pytest.raises((InvalidInput, NotFound)) as refusal:
             name_substitute(battle_id=battle.pk, side=side, player_id=player, user=alice)
         return str(refusal.value.code)
 
@@ -159,7 +159,7 @@ def test_bad_substitutes_are_refused(
     User.objects.filter(pk=erin.pk).update(is_active=False)
     assert code(seat("erin")) == "account-inactive"
     one_off = world.planned_battle(bob, None, haufen, world.landsknechts(bob, "Others"))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         name_substitute(battle_id=one_off.pk, side="a", player_id=seat("erin"), user=bob)
     assert refusal.value.code == "no-campaign"
 
@@ -168,7 +168,7 @@ def test_only_organisers_name_one_after_confirmation(
     campaign: Campaign, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
 ) -> None:
     battle = world.confirmed_battle(alice, alice, campaign, guards, haufen)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=alice)
     assert kinds(erin) == ["enrol"]
@@ -185,7 +185,7 @@ def test_warband_is_not_transferred_to_the_other_sides_substitute(
     battle: Battle, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
 ) -> None:
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=guards.pk, player="erin", user=alice)
     assert refusal.value.code == "plays-other-side"
     hand_over_warband(warband_id=haufen.pk, player="erin", user=alice)
@@ -198,7 +198,7 @@ def test_battle_of_a_fixture_has_its_substitute(
 ) -> None:
     fixture: Fixture = world.paired(campaign, alice).fixtures.get()
     enrolment = haufen.enrolments.get()
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         world.planned_battle(erin, campaign, guards, haufen)
     sent = {"enrolment": str(enrolment.pk), "player": str(seat("erin"))}
     where = f"/api/v1/fixtures/{fixture.pk}/substitute/"
@@ -209,7 +209,7 @@ def test_battle_of_a_fixture_has_its_substitute(
     assert battle.fixture_id == fixture.pk
     assert Side.objects.get(battle=battle, warband=haufen).substitute_id == seat("erin")
     assert "stand-in" not in kinds(erin)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment.pk, player_id=None, user=bob)
     assert refusal.value.code == "battle-planned"
     void_battle(battle_id=battle.pk, user=alice, reason="Nobody came.")
@@ -236,7 +236,7 @@ def test_bad_substitutes_of_a_fixture_are_refused(
     own, other = haufen.enrolments.get().pk, guards.enrolments.get().pk
 
     def code(enrolment: Any, player: Any) -> str:
-        with pytest.raises((Refused, NotFound, NotAllowed)) as refusal:
+        with pytest.raises((InvalidInput, NotFound, Forbidden)) as refusal:
             name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment, player_id=player, user=bob)
         return str(refusal.value.code)
 

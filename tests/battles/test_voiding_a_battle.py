@@ -7,7 +7,7 @@ from battles.models import Battle, Revision
 from battles.services.correction_conflicts import Answers, Undo
 from battles.services.corrections import preview_void, void_battle
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from tests.battles.field import begin, confirmed, fight, fighters, rank_up, side, state, wound
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.verification import prove
@@ -33,7 +33,7 @@ def test_a_submitted_battle_is_voided_by_the_organiser_alone(
     campaign: Campaign, bob: User, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = fight(alice, campaign, reds, blues)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         void_battle(battle_id=battle.pk, user=bob, reason="I lost.")
     assert void_battle(battle_id=battle.pk, user=alice).state == "void"
 
@@ -41,7 +41,7 @@ def test_a_submitted_battle_is_voided_by_the_organiser_alone(
 def test_a_voided_battle_stays_void(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
     battle = begin(alice, campaign, reds, blues)
     void_battle(battle_id=battle.pk, user=alice)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         void_battle(battle_id=battle.pk, user=alice)
 
 
@@ -59,10 +59,10 @@ def test_voiding_a_confirmed_battle_strikes_it_from_every_chronicle(
 def test_a_confirmed_battle_is_voided_only_with_a_reason_and_by_the_organiser(
     battle: Battle, alice: User, bob: User
 ) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         void_battle(battle_id=battle.pk, user=alice)
     assert refusal.value.code == "reason-needed"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         void_battle(battle_id=battle.pk, user=bob, reason="I lost.")
 
 
@@ -73,7 +73,7 @@ def test_voiding_a_confirmed_battle_handles_later_choices_as_a_correction_does(
     place = state(reds).sequence
     (conflict,) = preview_void(battle_id=battle.pk, user=alice).conflicts
     assert (conflict.sequence, conflict.code) == (place, "unaffordable-rank-up")
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert refusal.value.code == "open-conflicts"
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.", answers=Answers(undo=(Undo(reds.pk, place),)))

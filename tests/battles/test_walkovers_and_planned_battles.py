@@ -9,7 +9,7 @@ from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from inbox.selectors import waiting
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
 from leagues.services.fixtures import add_fixture, give_walkover
@@ -106,7 +106,7 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     enrol_warband(campaign_id=campaign.pk, warband_id=away.warband_id, user=alice)
     assert (row_of(fixture).state, row_of(fixture).given_up) == ("bye", True)
     other = add_fixture(round_id=swiss.pk, user=alice, home_id=away.pk)
-    with pytest.raises(Refused, check=lambda raised: raised.code == "has-bye"):
+    with pytest.raises(InvalidInput, check=lambda raised: raised.code == "has-bye"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="")
     other.delete()
     page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
@@ -123,7 +123,7 @@ def test_a_withdrawal_names_the_battles_that_are_not_settled(
 ) -> None:
     battle = planned(fixture, bob)
     away = sides(fixture)[1]
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(InvalidInput) as raised:
         withdraw_warband(enrolment_id=away.pk, user=alice)
     (problem,) = raised.value.problems
     assert (raised.value.code, problem.field, problem.value) == ("battles-open", "battle", str(battle.pk))
@@ -131,5 +131,5 @@ def test_a_withdrawal_names_the_battles_that_are_not_settled(
     assert [each["value"] for each in answer.json()["errors"]] == [str(battle.pk)]
     page = browser_of(alice).get(reverse("campaigns:withdraw", args=[away.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page
-    with pytest.raises(LostRace, check=lambda raised: raised.code == "stale-version"):
+    with pytest.raises(StateConflict, check=lambda raised: raised.code == "stale-version"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.", version=99)

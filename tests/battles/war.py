@@ -8,7 +8,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
@@ -76,7 +76,7 @@ class War:
     def fight(self, seed: int) -> Battle:
         """A whole battle, confirmed."""
         battle = self.start()
-        told = REFEREES[self.ruleset].battle(setup_of(battle, sides_of(battle)), random.Random(seed))
+        told = REFEREES[self.ruleset].battle(read_setup(battle, sides_of(battle)), random.Random(seed))
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         return submit_battle(battle_id=battle.pk, user=self.alice)

@@ -12,8 +12,8 @@ from msgspec import Struct
 from playwright.sync_api import Locator, Page, expect
 
 from battles.models import Battle
-from battles.rulebook_values import rules_of
-from battles.stored_play import play_of
+from battles.rulebook_values import ruleset_of_battle
+from battles.stored_play import load_battle_play
 from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import Ruleset
 from rulebook.values.battles import BattleSetup, LoggedEvent
@@ -59,13 +59,13 @@ class Evening:
     @property
     def rules(self) -> Ruleset:
         """Its rule system."""
-        return rules_of(self.battle)
+        return ruleset_of_battle(self.battle)
 
     @property
     def play(self) -> Play[Any]:
         """The battle as its log has come to it."""
         battle = self.battle
-        return play_of(battle, list(battle.sides.all())).play
+        return load_battle_play(battle, list(battle.sides.all())).play
 
     def fresh(self, place: int) -> Page:
         """Return a phone once it shows the newest state, as it does by itself within two seconds."""

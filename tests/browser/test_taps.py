@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from rulebook.systems.argad.book import GONE as ARGAD_GONE
 from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE_GONE
@@ -49,7 +49,7 @@ def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
 def refereed(war: War, seed: int, turns: int) -> tuple[Battle, tuple[Any, ...]]:
     """A battle under way, and how a referee plays it in full: so many turns of it."""
     battle = war.start()
-    field = setup_of(battle, sides_of(battle))
+    field = read_setup(battle, sides_of(battle))
     events = REFEREES[war.ruleset].battle(field, random.Random(seed))
     starts = [place for place, each in enumerate(events) if each.kind == "turn"]
     return battle, tuple(events[: starts[turns]] if len(starts) > turns else events)
@@ -99,7 +99,7 @@ def test_battle_of_another_system_in_the_light_way(
     war: War = war_of(alice)
     battle, events = refereed(war, SEED, 6)
     evening = Evening(battle, [phone("alice", at=table_of(battle)) for _ in range(2)])
-    casualties, turns = of_losses(evening.rules, setup_of(battle, sides_of(battle)), events, lost)
+    casualties, turns = of_losses(evening.rules, read_setup(battle, sides_of(battle)), events, lost)
     evening.light(casualties, turns)
     evening.finish(how)
     row = figures(evening, "light", turns, len(casualties))

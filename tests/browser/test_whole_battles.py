@@ -15,8 +15,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from battles.models import Battle
-from battles.rulebook_values import rules_of
-from battles.stored_play import play_of
+from battles.rulebook_values import ruleset_of_battle
+from battles.stored_play import load_battle_play
 from documents.models import Document
 from documents.services.rendering import render_document
 from rulebook.dice import committed
@@ -350,7 +350,7 @@ def test_longer_battles_of_bigger_forces(
     own, foe = (army(user, ruleset, faction, name, twice(fighters)) for user, name in ((alice, "Reds"), (bob, "Blues")))
     taps = fight_it_out(phone, own, foe, game._replace(turns=game.turns + 2))
     battle = Battle.objects.get()
-    table = rules_of(battle).at_table(play_of(battle, list(battle.sides.all())).play)
+    table = ruleset_of_battle(battle).at_table(load_battle_play(battle, list(battle.sides.all())).play)
     assert table is not None
     casualties, turns = sum(bool(view.out) for view in table.fighters), battle.events.filter(kind="turn").count()
     row = Tapped(game.system, "in full", turns, casualties, battle.events.count(), taps)

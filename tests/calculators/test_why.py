@@ -24,7 +24,7 @@ from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import ChronicleEntry, Warband
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.selectors.explanations import explain_fighter
 from warbands.selectors.warband_page import warband_page
 from warbands.services.roster import adjust_fighter
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, al
 
 def test_too_many_points_are_told_with_the_rule_that_limits_them(guards: Warband) -> None:
     roster = replace(read_state(guards).roster, points_limit=1)
-    told = {each.code: each.source for each in rules_of(guards).roster_problems(roster, RosterPurpose.BUILD)}
+    told = {each.code: each.source for each in ruleset_of_warband(guards).roster_problems(roster, RosterPurpose.BUILD)}
     assert is_a_rule(told["over-points-limit"])
 
 

@@ -8,7 +8,7 @@ from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.clubs import edit_club, found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from core.errors import NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound
 from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat
 from warbands.models import Warband
@@ -23,7 +23,7 @@ def test_who_founds_a_club_organises_it_under_the_name_of_the_account(alice: Use
 
 
 def test_a_club_needs_a_name_and_every_wrong_field_is_named_at_once(alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         found_club(user=alice, name=" ", story="x\0y", visibility="secret")
     assert {(problem.field, problem.code) for problem in refused.value.problems} == {
         ("name", "too-short"),
@@ -41,7 +41,7 @@ def test_an_organiser_changes_the_club_and_what_is_absent_stays(club: Club, alic
 
 def test_players_and_spectators_cannot_change_the_club(club: Club, bob: User, dora: User) -> None:
     for user in (bob, dora):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             edit_club(club_id=club.pk, user=user, name="Ours")
 
 
@@ -62,7 +62,7 @@ def test_a_guest_is_a_player_without_an_account(club: Club, alice: User) -> None
 
 
 def test_a_name_is_borne_once_in_a_club_whatever_its_case(club: Club, alice: User, bob: User) -> None:
-    with pytest.raises(Refused, match="Choose another name") as refused:
+    with pytest.raises(InvalidInput, match="Choose another name") as refused:
         add_guest(club_id=club.pk, user=alice, name="BOB")
     assert refused.value.code == "name-taken"
     rename_member(member_id=seat(club, "Bob"), user=bob, name="bob")
@@ -70,7 +70,7 @@ def test_a_name_is_borne_once_in_a_club_whatever_its_case(club: Club, alice: Use
 
 def test_name_with_another_sign_is_taken_in_a_club(club: Club, alice: User) -> None:
     add_guest(club_id=club.pk, user=alice, name="J\xf6rg d\u2019Artagnan")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         add_guest(club_id=club.pk, user=alice, name="Jo\u0308rg d'Artagnan")
     assert refused.value.code == "name-taken"
 
@@ -79,7 +79,7 @@ def test_members_rename_themselves_and_organisers_rename_anybody(club: Club, ali
     rename_member(member_id=seat(club, "Bob"), user=bob, name="Robert")
     rename_member(member_id=seat(club, "Robert"), user=alice, name="Rob")
     assert Membership.objects.get(user=bob).name == "Rob"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         rename_member(member_id=seat(club, "Alice"), user=bob, name="Alicia")
 
 
@@ -87,13 +87,13 @@ def test_an_organiser_makes_another_one_and_may_then_step_down(club: Club, alice
     change_role(member_id=seat(club, "Bob"), user=alice, role=Role.ORGANISER)
     change_role(member_id=seat(club, "Alice"), user=alice, role=Role.SPECTATOR)
     assert Membership.objects.get(user=alice).role == Role.SPECTATOR
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         change_role(member_id=seat(club, "Alice"), user=alice, role=Role.ORGANISER)
 
 
 @pytest.mark.parametrize("way", ["step down", "leave"])
 def test_the_last_organiser_cannot_go(club: Club, alice: User, way: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         if way == "leave":
             remove_member(member_id=seat(club, "Alice"), user=alice)
         else:
@@ -104,19 +104,19 @@ def test_the_last_organiser_cannot_go(club: Club, alice: User, way: str) -> None
 
 def test_a_guest_can_only_play(club: Club, alice: User) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         change_role(member_id=guest.pk, user=alice, role=Role.SPECTATOR)
     assert refused.value.code == "guest-plays"
 
 
 def test_a_role_that_does_not_exist_is_refused(club: Club, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         change_role(member_id=seat(club, "Bob"), user=alice, role="emperor")
     assert refused.value.code == "unknown-choice"
 
 
 def test_a_player_changes_nobodys_role(club: Club, bob: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         change_role(member_id=seat(club, "Bob"), user=bob, role=Role.ORGANISER)
 
 
@@ -127,12 +127,12 @@ def test_who_has_never_played_leaves_without_a_trace(club: Club, dora: User) -> 
 
 
 def test_a_player_sends_nobody_else_away(club: Club, bob: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         remove_member(member_id=seat(club, "Dora"), user=bob)
 
 
 def test_nobody_leaves_while_a_warband_is_in_a_campaign(enrolled: Campaign, bob: User) -> None:
-    with pytest.raises(Refused, match="Bob's Reds in The Long Winter") as refused:
+    with pytest.raises(InvalidInput, match="Bob's Reds in The Long Winter") as refused:
         remove_member(member_id=seat(enrolled.club, "Bob"), user=bob)
     assert refused.value.code == "warbands-enrolled"
 

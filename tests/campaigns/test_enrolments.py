@@ -8,7 +8,7 @@ from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
 from campaigns.services.members import add_guest
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.users import Visibility
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
@@ -50,7 +50,7 @@ def test_each_warband_gets_a_colour_of_its_own(campaign: Campaign, muster: Muste
 
 @pytest.mark.parametrize("colour", ["red", "#12345", "#12345g", "#1234567", "#12345\n"])
 def test_a_colour_is_six_hexadecimal_digits(campaign: Campaign, muster: Muster, bob: User, colour: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Reds").pk, user=bob, colour=colour)
     assert refused.value.code == "not-a-colour"
     assert not Enrolment.objects.exists()
@@ -60,7 +60,7 @@ def test_an_illegal_roster_is_refused_with_every_problem_and_nothing_is_written(
     campaign: Campaign, muster: Muster, bob: User
 ) -> None:
     warband = muster(bob, "Too grand", "captain", "captain", "captain", "veteran")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     assert refused.value.code == "illegal-roster"
     assert {problem.code for problem in refused.value.problems} == {"over-points", "two-captains"}
@@ -96,7 +96,7 @@ def test_a_reason_that_nothing_needs_is_not_kept(campaign: Campaign, muster: Mus
 
 def test_a_player_cannot_overrule(campaign: Campaign, muster: Muster, bob: User) -> None:
     warband = muster(bob, "Two captains", "captain", "captain")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob, overrule="I like them.")
 
 
@@ -111,7 +111,7 @@ def test_under_warnings_an_illegal_roster_gets_in(club: Club, muster: Muster, al
 def test_a_warband_is_in_one_campaign_at_a_time(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
     other = plan_campaign(club_id=club.pk, user=alice, name="Summer", ruleset="toy", points=50)
     warband = Warband.objects.get(owner=bob)
-    with pytest.raises(LostRace, match=r"The Long Winter\. Withdraw it there") as refused:
+    with pytest.raises(StateConflict, match=r"The Long Winter\. Withdraw it there") as refused:
         enrol_warband(campaign_id=other.pk, warband_id=warband.pk, user=bob)
     assert refused.value.code == "already-enrolled"
 
@@ -125,7 +125,7 @@ def test_a_campaign_that_one_cannot_see_is_not_named(
     warband = muster(emil, "Shades")
     Warband.objects.filter(pk=warband.pk).update(keeper=alice, visibility=Visibility.PUBLIC)
     enrol_warband(campaign_id=hidden.pk, warband_id=warband.pk, user=emil)
-    with pytest.raises(LostRace) as refused:
+    with pytest.raises(StateConflict) as refused:
         enrol_warband(
             campaign_id=enrolled.pk, warband_id=warband.pk, user=alice, player_id=seat(enrolled.club, "Alice")
         )
@@ -135,7 +135,7 @@ def test_a_campaign_that_one_cannot_see_is_not_named(
 def test_a_warband_of_other_rules_is_refused(campaign: Campaign, muster: Muster, bob: User) -> None:
     warband = muster(bob, "Reds")
     Warband.objects.filter(pk=warband.pk).update(edition="0")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     assert refused.value.code == "other-ruleset"
 
@@ -143,7 +143,7 @@ def test_a_warband_of_other_rules_is_refused(campaign: Campaign, muster: Muster,
 def test_an_archived_warband_is_refused(campaign: Campaign, muster: Muster, bob: User) -> None:
     warband = muster(bob, "Reds")
     Warband.objects.filter(pk=warband.pk).update(archived_at="2030-01-01T00:00Z")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     assert refused.value.code == "warband-archived"
 
@@ -151,13 +151,13 @@ def test_an_archived_warband_is_refused(campaign: Campaign, muster: Muster, bob:
 def test_strangers_and_spectators_enrol_nothing(campaign: Campaign, muster: Muster, dora: User, charlie: User) -> None:
     with pytest.raises(NotFound):
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(dora, "Dolls").pk, user=dora)
 
 
 def test_a_stranger_enrols_nothing_in_a_public_campaign(campaign: Campaign, muster: Muster, charlie: User) -> None:
     Campaign.objects.update(visibility=Visibility.PUBLIC)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie)
 
 
@@ -166,7 +166,7 @@ def test_an_organiser_cannot_seize_a_strangers_public_warband(
 ) -> None:
     warband = muster(charlie, "Shades")
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(
             campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=seat(campaign.club, "Alice")
         )
@@ -183,7 +183,7 @@ def test_an_organiser_enrols_a_players_warband_that_is_open_to_see(
 
 
 def test_a_player_cannot_enrol_for_somebody_else(campaign: Campaign, muster: Muster, bob: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(
             campaign_id=campaign.pk,
             warband_id=muster(bob, "Bob's Reds").pk,
@@ -193,7 +193,7 @@ def test_a_player_cannot_enrol_for_somebody_else(campaign: Campaign, muster: Mus
 
 
 def test_a_spectator_plays_no_warband(campaign: Campaign, muster: Muster, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(
             campaign_id=campaign.pk,
             warband_id=muster(alice, "Reds").pk,
@@ -206,7 +206,7 @@ def test_a_spectator_plays_no_warband(campaign: Campaign, muster: Muster, alice:
 def test_for_a_guests_warband_the_guest_is_named(campaign: Campaign, muster: Muster, alice: User) -> None:
     guest = add_guest(club_id=campaign.club_id, user=alice, name="Gaston")
     warband = muster(None, "Gaston's Reds", keeper=alice)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice)
     assert refused.value.code == "player-needed"
     enrolment = enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk)
@@ -227,7 +227,7 @@ def test_who_withdraws_is_free_and_remembered(enrolled: Campaign, club: Club, al
 def test_nobody_withdraws_twice(enrolled: Campaign, bob: User) -> None:
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         withdraw_warband(enrolment_id=enrolment.pk, user=bob)
 
 
@@ -235,7 +235,7 @@ def test_only_owner_and_organisers_withdraw(
     enrolled: Campaign, alice: User, bob: User, dora: User, charlie: User
 ) -> None:
     enrolment = Enrolment.objects.get(warband__owner=alice)
-    for user, answer in ((bob, NotAllowed), (dora, NotAllowed), (charlie, NotFound)):
+    for user, answer in ((bob, Forbidden), (dora, Forbidden), (charlie, NotFound)):
         with pytest.raises(answer):
             withdraw_warband(enrolment_id=enrolment.pk, user=user)
     withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=alice)
@@ -245,10 +245,10 @@ def test_owner_and_organisers_choose_other_colours(
     enrolled: Campaign, alice: User, bob: User, dora: User, charlie: User
 ) -> None:
     enrolment = Enrolment.objects.get(warband__owner=alice)
-    for user, answer in ((bob, NotAllowed), (dora, NotAllowed), (charlie, NotFound)):
+    for user, answer in ((bob, Forbidden), (dora, Forbidden), (charlie, NotFound)):
         with pytest.raises(answer):
             recolour_enrolment(enrolment_id=enrolment.pk, user=user, colour=PALETTE[5])
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         recolour_enrolment(enrolment_id=enrolment.pk, user=alice, colour="red")
     for place, owner in enumerate((alice, bob)):
         theirs = Enrolment.objects.get(warband__owner=owner)
@@ -261,7 +261,7 @@ def test_coming_back_to_a_running_campaign_takes_an_organiser(enrolled: Campaign
     start_campaign(campaign_id=enrolled.pk, user=alice)
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         enrol_warband(campaign_id=enrolled.pk, warband_id=enrolment.warband_id, user=bob)
     back = enrol_warband(campaign_id=enrolled.pk, warband_id=enrolment.warband_id, user=alice)
     assert (back.pk, back.left_at, back.colour) == (enrolment.pk, None, enrolment.colour)

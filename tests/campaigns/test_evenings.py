@@ -13,7 +13,7 @@ from campaigns.selectors.evenings import evening_card
 from campaigns.services.clubs import edit_club
 from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
 from campaigns.services.members import add_guest, remove_member
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from tests.campaigns.conftest import seat
 
 SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)
@@ -63,7 +63,7 @@ def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Cl
     ],
 )
 def test_what_makes_no_evening_is_refused(club: Club, alice: User, told: dict[str, Any], field: str, code: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         make_evenings(club_id=club.pk, user=alice, **{**HOURS, **told})
     assert [(problem.field, problem.code) for problem in refused.value.problems] == [(field, code)]
     assert not Evening.objects.exists()
@@ -77,7 +77,7 @@ def test_each_change_is_a_version_and_answers_stay(evening: Evening, alice: User
     assert (cancelled.version, cancelled.reason, cancelled.cancelled_at is None) == (3, "Flooded", False)
     for late in (lambda: answer_evening(evening_id=evening.pk, user=bob, answer="coming"),
                  lambda: cancel_evening(evening_id=evening.pk, user=alice)):  # fmt: skip
-        with pytest.raises(LostRace, match="cancelled"):
+        with pytest.raises(StateConflict, match="cancelled"):
             late()
     assert restore_evening(evening_id=evening.pk, user=alice).version == 4
     assert evening_card(Evening.objects.get(), bob).mine == "coming"
@@ -103,7 +103,7 @@ def test_strangers_are_told_how_many_come_and_not_who(
     for stranger in (charlie, AnonymousUser()):
         card = evening_card(evening, stranger)
         assert (card.coming, card.answers, card.may_answer, card.guests) == (1, (), False, ())
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(Forbidden) as refused:
         answer_evening(evening_id=evening.pk, user=charlie, answer="coming")
     assert refused.value.code == "members-only"
 
@@ -115,16 +115,16 @@ def test_organisers_answer_for_who_has_no_account_and_for_nobody_else(
     answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
     assert [one.name for one in evening_card(evening, bob).comers] == ["Gaston"]
     assert [(one.name, one.answer) for one in evening_card(evening, alice).guests] == [("Gaston", "coming")]
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         answer_evening(evening_id=evening.pk, user=bob, answer="not-coming", member_id=guest.pk)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob"))
     assert refused.value.code == "guest-answers"
 
 
 def test_an_evening_that_is_over_takes_no_answers(evening: Evening, bob: User) -> None:
     Evening.objects.update(starts_at=SOON - timedelta(days=9), ends_at=SOON - timedelta(days=8))
-    with pytest.raises(LostRace) as refused:
+    with pytest.raises(StateConflict) as refused:
         answer_evening(evening_id=evening.pk, user=bob, answer="coming")
     assert refused.value.code == "evening-over"
 
@@ -132,7 +132,7 @@ def test_an_evening_that_is_over_takes_no_answers(evening: Evening, bob: User) -
 def test_only_organisers_of_this_club_make_and_change_evenings(
     evening: Evening, club: Club, bob: User, charlie: User
 ) -> None:
-    for user, expected in ((bob, NotAllowed), (charlie, NotFound)):
+    for user, expected in ((bob, Forbidden), (charlie, NotFound)):
         for verb in (
             lambda user=user: make_evenings(club_id=club.pk, user=user, **HOURS),
             lambda user=user: change_evening(evening_id=evening.pk, user=user, place="Mine"),
@@ -202,7 +202,7 @@ def test_this_and_the_later_evenings_of_a_series_are_changed_together(series: li
     assert moved == [0, 1, 1, 1]
     change_evening(evening_id=third.pk, user=alice, later=True, note="No dice", place="The Red Lion")
     assert [each.version for each in now_of(series)] == [1, 2, 4, 3]
-    with pytest.raises(Refused, match="cannot end"):
+    with pytest.raises(InvalidInput, match="cannot end"):
         change_evening(evening_id=first.pk, user=alice, later=True, ends_at=first.starts_at)
     assert [each.version for each in now_of(series)] == [1, 2, 4, 3], "all or none"
 
@@ -214,7 +214,7 @@ def test_the_rest_of_a_series_is_cancelled_and_takes_place_after_all(
     cancel_evening(evening_id=third.pk, user=alice, reason="A wedding")
     cancel_evening(evening_id=second.pk, user=alice, reason="Flooded", later=True)
     assert [each.reason for each in now_of(series)] == ["", "Flooded", "A wedding", "Flooded"]
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         restore_evening(evening_id=second.pk, user=bob, later=True)
     where = f"/api/v1/evenings/{second.pk}/"
     restored = as_alice.post(f"{where}restore/", {"later": True}, format="json").json()

@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, follow_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from leagues.selectors.campaign_page import campaign_page
 from leagues.selectors.seasons import seasons
 from tests.campaigns.conftest import battle_of
@@ -29,17 +29,17 @@ def page_of(campaign: Campaign, user: User):
 
 
 def test_it_begins_with_the_terms_of_the_one_before(finished: Campaign, alice: User, bob: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         follow_campaign(campaign_id=finished.pk, user=bob, name="Again")
     after = follow_campaign(campaign_id=finished.pk, user=alice, name="The Next Winter", points=60)
     assert (after.follows, after.state, after.club) == (finished, "planned", finished.club)
     assert (after.points, after.games, after.house_rules) == (60, 6, {"surviving": 2})
     assert (after.ruleset, after.edition) == (finished.ruleset, finished.edition)
     assert after.scoring["tie_breakers"] and after.scoring["win"] == finished.scoring["win"]
-    with pytest.raises(LostRace) as again:
+    with pytest.raises(StateConflict) as again:
         follow_campaign(campaign_id=finished.pk, user=alice, name="Once more")
     assert again.value.code == "already-followed"
-    with pytest.raises(Refused) as early:
+    with pytest.raises(InvalidInput) as early:
         follow_campaign(campaign_id=after.pk, user=alice, name="Too early")
     assert early.value.code == "not-finished"
 

@@ -23,7 +23,7 @@ from campaigns.services.hand_overs import (
     withdraw_hand_over,
 )
 from campaigns.services.members import add_guest, change_role, remove_member
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from tests.campaigns.conftest import battle_of, seat
 from tests.conftest import api_of
 from warbands.models import RosterDraft, Warband
@@ -97,7 +97,7 @@ def test_transfer_replaces_a_pending_offer(reds: Warband, erin: User, alice: Use
     hand_over_warband(warband_id=reds.pk, player="alice", user=alice)
     newer.refresh_from_db()
     assert (newer.state, owner_and_player(reds)) == (WITHDRAWN, (alice, "Alice"))
-    with pytest.raises(LostRace) as gone:
+    with pytest.raises(StateConflict) as gone:
         accept_hand_over(hand_over_id=newer.pk, user=erin)
     assert code_of(gone) == "offer-gone"
 
@@ -105,7 +105,7 @@ def test_transfer_replaces_a_pending_offer(reds: Warband, erin: User, alice: Use
 def test_former_owner_repeats_himself_after_a_transfer(reds: Warband, erin: User, alice: User, bob: User) -> None:
     done = hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     assert hand_over_warband(warband_id=reds.pk, player="erin", user=bob) == done
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         hand_over_warband(warband_id=reds.pk, player="alice", user=bob)
 
 
@@ -120,7 +120,7 @@ def test_owner_gives_it_away_after_the_campaign(reds: Warband, erin: User, bob: 
 def test_transfer_to_somebody_outside_the_club_is_refused(
     reds: Warband, alice: User, charlie: User, player: str
 ) -> None:
-    with pytest.raises(Refused, match="Invite") as refusal:
+    with pytest.raises(InvalidInput, match="Invite") as refusal:
         hand_over_warband(warband_id=reds.pk, player=player, user=alice)
     assert code_of(refusal) == "not-a-member"
 
@@ -128,23 +128,23 @@ def test_transfer_to_somebody_outside_the_club_is_refused(
 def test_transfer_to_a_spectator_or_closed_account_is_refused(
     reds: Warband, alice: User, bob: User, dora: User, erin: User
 ) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=reds.pk, player="dora", user=bob)
     assert code_of(refusal) == "spectator"
     User.objects.filter(pk=erin.pk).update(is_active=False)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     assert code_of(refusal) == "account-inactive"
 
 
 def test_offer_to_oneself_is_refused(reds: Warband, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=reds.pk, player="bob", user=bob)
     assert code_of(refusal) == "already-owner"
 
 
 def test_strangers_and_readers_hand_nothing_over(reds: Warband, erin: User, dora: User, charlie: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         hand_over_warband(warband_id=reds.pk, player="erin", user=dora)
     with pytest.raises(NotFound):
         hand_over_warband(warband_id=reds.pk, player="erin", user=charlie)
@@ -156,16 +156,16 @@ def test_only_the_receiver_answers_and_only_the_giver_withdraws(
     offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
     for verb in (accept_hand_over, decline_hand_over):
         for other in (alice, bob):
-            with pytest.raises(NotAllowed):
+            with pytest.raises(Forbidden):
                 verb(hand_over_id=offer.pk, user=other)
         with pytest.raises(NotFound):
             verb(hand_over_id=offer.pk, user=charlie)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         withdraw_hand_over(hand_over_id=offer.pk, user=erin)
     withdraw_hand_over(hand_over_id=offer.pk, user=bob)
     assert withdraw_hand_over(hand_over_id=offer.pk, user=bob).state == WITHDRAWN
     for verb in (accept_hand_over, decline_hand_over):
-        with pytest.raises(LostRace):
+        with pytest.raises(StateConflict):
             verb(hand_over_id=offer.pk, user=erin)
 
 
@@ -187,7 +187,7 @@ def test_accepting_twice_takes_effect_once(reds: Warband, erin: User, bob: User)
 def test_receiver_who_left_the_club_cannot_accept(reds: Warband, erin: User, bob: User) -> None:
     offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
     Membership.objects.get(user=erin).delete()
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         accept_hand_over(hand_over_id=offer.pk, user=erin)
     assert code_of(refusal) == "not-a-member"
 
@@ -199,7 +199,7 @@ def test_no_transfer_to_the_other_side_of_an_open_battle(
     other = Warband.objects.get(name="Alice's Reds")
     battle = battle_of(enrolled, [reds, other], bob, state=state)
     for user in (alice, bob):
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(InvalidInput) as refusal:
             hand_over_warband(warband_id=reds.pk, player="alice", user=user)
         assert code_of(refusal) == "plays-other-side"
     battle.state = "void"
@@ -210,7 +210,7 @@ def test_no_transfer_to_the_other_side_of_an_open_battle(
 
 def test_no_transfer_to_the_opponent_of_a_classic_campaign(reds: Warband, enrolled: Campaign, alice: User) -> None:
     Campaign.objects.filter(pk=enrolled.pk).update(format=Format.CLASSIC)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=reds.pk, player="alice", user=alice)
     assert code_of(refusal) == "plays-other-side"
 
@@ -220,7 +220,7 @@ def test_sides_of_open_battles_go_along(reds: Warband, enrolled: Campaign, alice
     hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     side = Side.objects.get(battle=battle, warband=reds)
     assert side.is_played_by(erin) and not side.is_played_by(bob)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         confirm_side(battle_id=battle.pk, user=bob)
     confirm_side(battle_id=battle.pk, user=erin)
     side.refresh_from_db()
@@ -232,7 +232,7 @@ def test_planner_of_a_battle_loses_it_with_the_warband(
 ) -> None:
     battle = battle_of(enrolled, [reds, Warband.objects.get(name="Alice's Reds")], bob, state="under-way")
     hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         submit_battle(battle_id=battle.pk, user=bob)
 
 
@@ -257,7 +257,7 @@ def test_name_player_by_owner_is_an_offer(reds: Warband, club: Club, erin: User,
 def test_name_a_player_without_an_account(reds: Warband, club: Club, alice: User, bob: User) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     enrolment = reds.enrolments.get()
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         name_player(enrolment_id=enrolment.pk, player_id=guest.pk, user=bob)
     assert code_of(refusal) == "account-needed"
     name_player(enrolment_id=enrolment.pk, player_id=guest.pk, user=alice)
@@ -277,7 +277,7 @@ def test_enrolment_that_has_ended_takes_no_other_player(
     reds: Warband, enrolled: Campaign, club: Club, alice: User, erin: User
 ) -> None:
     finish_campaign(campaign_id=enrolled.pk, user=alice)
-    with pytest.raises(LostRace) as lost:
+    with pytest.raises(StateConflict) as lost:
         name_player(enrolment_id=reds.enrolments.get().pk, player_id=seat(club, "Erin"), user=alice)
     assert code_of(lost) == "already-withdrawn"
 
@@ -286,7 +286,7 @@ def test_organiser_transfers_only_while_it_is_in_the_campaign(
     reds: Warband, enrolled: Campaign, alice: User, erin: User
 ) -> None:
     finish_campaign(campaign_id=enrolled.pk, user=alice)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
 
 

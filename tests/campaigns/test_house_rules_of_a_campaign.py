@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import RulesChanged
 from rulebook.ruleset import RulesError, Ruleset
 from tests.campaigns.conftest import Muster
@@ -81,13 +81,13 @@ def test_a_dry_run_shows_points_that_change_and_new_problems(
 
 
 def test_the_same_rules_are_no_change(enrolled: Campaign, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         preview_house_rules(campaign_id=enrolled.pk, user=alice, house_rules={"surviving": 1})
     assert refused.value.code == "nothing-changes"
 
 
 def test_a_change_needs_a_reason_and_writes_nothing_without(enrolled: Campaign, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason=" ")
     assert refused.value.field == "reason"
     assert not ChronicleEntry.objects.filter(kind="rules-changed").exists()
@@ -102,14 +102,14 @@ def test_house_rules_that_make_no_sense_change_nothing(enrolled: Campaign, alice
 
 def test_an_old_version_loses(enrolled: Campaign, alice: User) -> None:
     change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up")
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 3}, reason="Up")
 
 
 def test_the_rules_of_a_finished_campaign_stand(enrolled: Campaign, alice: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     version = finish_campaign(campaign_id=enrolled.pk, user=alice).version
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         change_house_rules(
             campaign_id=enrolled.pk, version=version, user=alice, house_rules={"surviving": 2}, reason="Late"
         )
@@ -117,7 +117,7 @@ def test_the_rules_of_a_finished_campaign_stand(enrolled: Campaign, alice: User)
 
 
 def test_only_organisers_change_the_rules(enrolled: Campaign, bob: User, charlie: User) -> None:
-    for user, answer in ((bob, NotAllowed), (charlie, NotFound)):
+    for user, answer in ((bob, Forbidden), (charlie, NotFound)):
         with pytest.raises(answer):
             preview_house_rules(campaign_id=enrolled.pk, user=user, house_rules={"surviving": 2})
         with pytest.raises(answer):

@@ -11,7 +11,7 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest
-from core.errors import NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound
 from tests.campaigns.conftest import Muster, seat
 
 
@@ -44,7 +44,7 @@ def test_a_link_is_good_for_so_many_people_and_no_more(club: Club, alice: User, 
     issued = invite(club_id=club.pk, user=alice, uses=2)
     accept_invitation(secret=issued.secret, user=charlie)
     accept_invitation(secret=issued.secret, user=make_user("emil"))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=make_user("franz"))
     assert refused.value.code == "invitation-used-up"
     assert club.memberships.count() == 5
@@ -53,7 +53,7 @@ def test_a_link_is_good_for_so_many_people_and_no_more(club: Club, alice: User, 
 def test_a_link_expires(club: Club, alice: User, charlie: User) -> None:
     issued = invite(club_id=club.pk, user=alice, days=3)
     Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=charlie)
     assert refused.value.code == "invitation-expired"
     assert not issued.invitation.usable(timezone.now() + timedelta(days=3, seconds=1))
@@ -81,7 +81,7 @@ def test_a_link_can_be_looked_at_before_it_is_followed(club: Club, alice: User) 
 
 def test_a_member_who_follows_a_link_uses_nothing_up(club: Club, alice: User, bob: User) -> None:
     issued = invite(club_id=club.pk, user=alice)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=bob)
     assert refused.value.code == "already-member"
     assert Invitation.objects.get().uses_left == 1
@@ -89,7 +89,7 @@ def test_a_member_who_follows_a_link_uses_nothing_up(club: Club, alice: User, bo
 
 def test_a_taken_name_uses_nothing_up(club: Club, alice: User, charlie: User) -> None:
     issued = invite(club_id=club.pk, user=alice)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=charlie, name="bob")
     assert refused.value.code == "name-taken"
     assert Invitation.objects.get().uses_left == 1
@@ -107,14 +107,14 @@ def test_a_taken_name_uses_nothing_up(club: Club, alice: User, charlie: User) ->
     ],
 )
 def test_an_invitation_has_bounds(club: Club, alice: User, wish: dict, field: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         invite(club_id=club.pk, user=alice, **wish)
     assert refused.value.field == field
     assert not Invitation.objects.exists()
 
 
 def test_only_organisers_invite_and_revoke(club: Club, alice: User, bob: User, charlie: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         invite(club_id=club.pk, user=bob)
     with pytest.raises(NotFound):
         invite(club_id=club.pk, user=charlie)
@@ -156,7 +156,7 @@ def test_a_warband_that_somebody_owns_is_not_handed_over(
 
 def test_a_member_cannot_take_over_a_seat_by_link(guest: Membership, alice: User, dora: User) -> None:
     issued = invite(club_id=guest.club_id, user=alice, seat_id=guest.pk)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=dora)
     assert refused.value.code == "already-member"
     assert "Gaston" in refused.value.sentence and "Dora" in refused.value.sentence
@@ -166,7 +166,7 @@ def test_a_member_cannot_take_over_a_seat_by_link(guest: Membership, alice: User
 
 
 def test_a_taken_seat_cannot_be_offered(club: Club, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         invite(club_id=club.pk, user=alice, seat_id=seat(club, "Bob"))
     assert refused.value.code == "seat-taken"
 

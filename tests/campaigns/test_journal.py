@@ -10,7 +10,7 @@ from campaigns.models import Campaign, JournalEntry, Membership
 from campaigns.selectors.log import JournalLine, LogLine, log_entries, told_lines, with_journal
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from campaigns.services.members import remove_member
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle import facts
 from tests.campaigns.conftest import seat
 from warbands.models import Warband
@@ -35,21 +35,21 @@ def test_players_and_organisers_write_and_nobody_else(
 ) -> None:
     for user in (alice, bob):
         write_entry(campaign_id=enrolled.pk, user=user, text="Here.")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         write_entry(campaign_id=enrolled.pk, user=dora, text="Here.")
     with pytest.raises(NotFound):
         write_entry(campaign_id=enrolled.pk, user=charlie, text="Here.")
     for nothing in ("  ", "a\0b"):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidInput):
             write_entry(campaign_id=enrolled.pk, user=bob, text=nothing)
 
 
 @pytest.mark.parametrize("day", [date(26, 11, 20), date(2062, 11, 20), date(9999, 12, 31)])
 def test_day_that_must_be_mistyped_is_refused(enrolled: Campaign, alice: User, day: date) -> None:
-    with pytest.raises(Refused) as written:
+    with pytest.raises(InvalidInput) as written:
         write_entry(campaign_id=enrolled.pk, user=alice, text="Rain.", on=day)
     entry = write_entry(campaign_id=enrolled.pk, user=alice, text="Rain.", on=date(1999, 12, 31))
-    with pytest.raises(Refused) as changed:
+    with pytest.raises(InvalidInput) as changed:
         edit_entry(entry_id=entry.pk, user=alice, version=entry.version, on=day)
     assert written.value.code == changed.value.code == "out-of-range"
     assert written.value.problems[0].field == "on"
@@ -60,17 +60,17 @@ def test_day_that_must_be_mistyped_is_refused(enrolled: Campaign, alice: User, d
 
 def test_an_author_or_an_organiser_changes_and_removes_it(enrolled: Campaign, alice: User, bob: User) -> None:
     own = write_entry(campaign_id=enrolled.pk, user=alice, text="Mine.")
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(Forbidden) as refused:
         edit_entry(entry_id=own.pk, user=bob, version=1, text="Yours.")
     assert refused.value.code == "not-your-entry"
     entry = write_entry(campaign_id=enrolled.pk, user=bob, text="Bob’s.")
     assert edit_entry(entry_id=entry.pk, user=bob, version=1, text="Better.").edited_at is not None
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         edit_entry(entry_id=entry.pk, user=bob, version=1, text="Late.")
     remove_entry(entry_id=entry.pk, user=alice)
     removed = JournalEntry.objects.get(pk=entry.pk)
     assert (removed.text, removed.version) == ("", 3) and removed.removed_at is not None
-    with pytest.raises(LostRace) as gone:
+    with pytest.raises(StateConflict) as gone:
         edit_entry(entry_id=entry.pk, user=bob, version=3, text="Again.")
     assert gone.value.code == "entry-removed"
 

@@ -31,7 +31,7 @@ from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.leaving import leave_clubs
 from campaigns.services.members import add_guest, change_role, rename_member
 from campaigns.services.merging import merge_members, preview_merge, undo_merge
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Warband
 
@@ -102,7 +102,7 @@ def test_undo_gives_everything_back(
     assert answers == {"Gaston": "coming", "Dora": "not-coming"}
     assert Membership.objects.get(user=dora).role == Role.SPECTATOR
     assert AuditEntry.objects.filter(verb="member.merge-undone").count() == 1
-    with pytest.raises(LostRace) as again:
+    with pytest.raises(StateConflict) as again:
         undo_merge(merge_id=merge.pk, user=alice)
     assert again.value.code == "merge-undone"
 
@@ -147,7 +147,7 @@ def test_undo_is_refused_when_a_warband_has_changed_hands(
 ) -> None:
     merge = merge_members(seat_id=guest.pk, into=seat(club, "Dora"), user=alice)
     Warband.objects.update(owner=bob)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         undo_merge(merge_id=merge.pk, user=alice)
     assert refused.value.code == "merge-overtaken"
     assert "Gaston's Reds has changed hands" in refused.value.sentence
@@ -157,7 +157,7 @@ def test_undo_is_refused_when_a_warband_has_changed_hands(
 def test_undo_is_refused_after_30_days(guest: Membership, club: Club, alice: User) -> None:
     merge = merge_members(seat_id=guest.pk, into=seat(club, "Dora"), user=alice)
     Merge.objects.update(merged_at=timezone.now() - timedelta(days=30, seconds=1))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         undo_merge(merge_id=merge.pk, user=alice)
     assert refused.value.code == "merge-too-old"
 
@@ -168,7 +168,7 @@ def test_two_who_play_in_one_campaign_are_not_merged(
     enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Bob's Reds").pk, user=bob)
     (problem,) = preview_merge(seat_id=guest.pk, into=seat(club, "Bob"), user=alice).problems
     assert problem.code == "both-play" and "The Long Winter" in problem.sentence
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         merge_members(seat_id=guest.pk, into=seat(club, "Bob"), user=alice)
     assert refused.value.code == "members-clash"
     assert not Merge.objects.exists()
@@ -190,7 +190,7 @@ def test_two_who_were_paired_with_each_other_are_not_merged(
 
 def test_a_member_with_an_account_is_not_merged_into_another(club: Club, alice: User) -> None:
     for into in ("Bob", "Alice"):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(InvalidInput) as refused:
             merge_members(seat_id=seat(club, "Dora"), into=seat(club, into), user=alice)
         assert refused.value.code == "has-account"
 
@@ -198,7 +198,7 @@ def test_a_member_with_an_account_is_not_merged_into_another(club: Club, alice: 
 def test_a_guest_is_not_merged_into_himself_or_a_stranger(guest: Membership, alice: User, charlie: User) -> None:
     elsewhere = Membership.objects.create(club=Club.objects.create(name="Another"), user=charlie, name="Charlie")
     for into, code in ((guest.pk, "same-member"), (elsewhere.pk, "unknown-member"), (uuid4(), "unknown-member")):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(InvalidInput) as refused:
             merge_members(seat_id=guest.pk, into=into, user=alice)
         assert (refused.value.code, refused.value.field) == (code, "into")
 
@@ -213,7 +213,7 @@ def test_two_guests_can_be_merged(guest: Membership, club: Club, alice: User) ->
 
 def test_only_organisers_merge_and_undo(guest: Membership, club: Club, alice: User, bob: User, charlie: User) -> None:
     into = seat(club, "Dora")
-    for user, error in ((bob, NotAllowed), (charlie, NotFound)):
+    for user, error in ((bob, Forbidden), (charlie, NotFound)):
         for verb in (preview_merge, merge_members):
             with pytest.raises(error):
                 verb(seat_id=guest.pk, into=into, user=user)

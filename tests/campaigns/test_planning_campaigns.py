@@ -17,7 +17,7 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import RulesError
 from tests.campaigns.conftest import Muster, battle_of
@@ -64,7 +64,7 @@ def test_an_unknown_rule_system_is_refused(club: Club, alice: User) -> None:
 
 
 def test_every_wrong_field_of_a_plan_is_named_at_once(club: Club, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         plan_campaign(
             club_id=club.pk,
             user=alice,
@@ -83,7 +83,7 @@ def test_every_wrong_field_of_a_plan_is_named_at_once(club: Club, alice: User) -
 
 def test_only_organisers_plan(club: Club, bob: User, dora: User, charlie: User) -> None:
     found_club(user=charlie, name="Another club")
-    for user, answer in ((bob, NotAllowed), (dora, NotAllowed), (charlie, NotFound)):
+    for user, answer in ((bob, Forbidden), (dora, Forbidden), (charlie, NotFound)):
         with pytest.raises(answer):
             plan_campaign(club_id=club.pk, user=user, name="Mine", ruleset="toy", points=50)
 
@@ -98,21 +98,21 @@ def test_a_change_makes_a_new_version_and_leaves_the_rest(campaign: Campaign, al
 
 def test_who_changes_an_old_version_is_told_so(campaign: Campaign, alice: User) -> None:
     edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name="Spring")
-    with pytest.raises(LostRace) as refused:
+    with pytest.raises(StateConflict) as refused:
         edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name="Summer")
     assert refused.value.code == "stale-version"
     assert Campaign.objects.get().name == "Spring"
 
 
 def test_only_organisers_change_a_campaign(campaign: Campaign, bob: User, charlie: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         edit_campaign(campaign_id=campaign.pk, version=1, user=bob, name="Mine")
     with pytest.raises(NotFound):
         edit_campaign(campaign_id=campaign.pk, version=1, user=charlie, name="Mine")
 
 
 def test_the_agreed_points_stand_once_a_warband_is_enrolled(enrolled: Campaign, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         edit_campaign(campaign_id=enrolled.pk, version=1, user=alice, points=60)
     assert refused.value.code == "warbands-enrolled"
     edit_campaign(campaign_id=enrolled.pk, version=1, user=alice, points=50, story="The same points are no change.")
@@ -122,14 +122,14 @@ def test_a_campaign_starts_with_two_warbands(enrolled: Campaign, alice: User) ->
     started = start_campaign(campaign_id=enrolled.pk, user=alice)
     assert (started.state, started.version) == (CampaignState.RUNNING, 2)
     assert started.started_at is not None
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         start_campaign(campaign_id=enrolled.pk, user=alice)
     assert refused.value.code == "not-planned"
 
 
 def test_a_campaign_does_not_start_with_one_warband(campaign: Campaign, muster: Muster, alice: User) -> None:
     enrol_warband(campaign_id=campaign.pk, warband_id=muster(alice, "Reds").pk, user=alice)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         start_campaign(campaign_id=campaign.pk, user=alice)
     assert refused.value.code == "too-few-warbands"
 
@@ -159,7 +159,7 @@ def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice:
 def test_a_campaign_does_not_end_before_its_battles_are_settled(enrolled: Campaign, alice: User, state: str) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state=state)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         finish_campaign(campaign_id=enrolled.pk, user=alice)
     assert refused.value.code == "battles-open"
     Battle.objects.filter(pk=battle.pk).update(state="void")
@@ -170,7 +170,7 @@ def test_a_warband_does_not_withdraw_before_its_battles_are_settled(enrolled: Ca
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state="submitted")
     enrolment = Enrolment.objects.get(warband__owner=bob)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         withdraw_warband(enrolment_id=enrolment.pk, user=bob)
     assert refused.value.code == "battles-open"
     Battle.objects.filter(pk=battle.pk).update(state="confirmed")
@@ -178,7 +178,7 @@ def test_a_warband_does_not_withdraw_before_its_battles_are_settled(enrolled: Ca
 
 
 def test_a_planned_campaign_cannot_be_finished(enrolled: Campaign, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         finish_campaign(campaign_id=enrolled.pk, user=alice)
     assert refused.value.code == "not-running"
 
@@ -186,7 +186,7 @@ def test_a_planned_campaign_cannot_be_finished(enrolled: Campaign, alice: User) 
 def test_of_a_finished_campaign_only_the_words_change(enrolled: Campaign, alice: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     version = finish_campaign(campaign_id=enrolled.pk, user=alice).version
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         edit_campaign(campaign_id=enrolled.pk, version=version, user=alice, scoring={"win": 5})
     assert refused.value.code == "campaign-finished"
     edit_campaign(campaign_id=enrolled.pk, version=version, user=alice, story="It was long.", visibility="public")
@@ -201,14 +201,14 @@ def test_a_planned_campaign_can_be_cancelled_and_frees_its_warbands(enrolled: Ca
 
 def test_a_running_campaign_cannot_be_cancelled(enrolled: Campaign, alice: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         cancel_campaign(campaign_id=enrolled.pk, user=alice)
     assert refused.value.code == "not-planned"
 
 
 def test_only_organisers_start_finish_and_cancel(enrolled: Campaign, bob: User, charlie: User) -> None:
     for verb in (start_campaign, finish_campaign, cancel_campaign):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             verb(campaign_id=enrolled.pk, user=bob)
         with pytest.raises(NotFound):
             verb(campaign_id=enrolled.pk, user=charlie)

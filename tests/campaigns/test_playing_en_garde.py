@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import check_enrolment, enrol_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
-from core.errors import Refused
+from core.errors import InvalidInput
 from leagues.selectors.campaign_page import campaign_page
 from rulebook.ruleset import RulesError, Severity
 from warbands.models import Warband
@@ -60,7 +60,7 @@ def test_a_printed_list_enters_and_the_campaign_starts(winter: Campaign, hire: H
 
 def test_the_agreed_points_and_the_lists_lines_are_checked(winter: Campaign, hire: Hire, alice: User) -> None:
     warband = hire(alice, "cardinals-guard", general=1, senior_officer=3, guard=2)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=winter.pk, warband_id=warband.pk, user=alice)
     codes = {problem.code for problem in refused.value.problems if problem.severity is Severity.FORBIDS}
     assert "too-few-low-ranks" in codes

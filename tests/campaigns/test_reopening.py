@@ -11,7 +11,7 @@ from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
-from core.errors import NotAllowed, Refused, StaleVersion
+from core.errors import Forbidden, InvalidInput, StaleVersion
 from leagues.selectors.campaign_page import campaign_page
 from leagues.selectors.fixtures import campaign_fixtures
 from tests.pages import world
@@ -101,10 +101,10 @@ def test_player_who_has_left_the_club_stays_out(campaign: Campaign, alice: User,
 
 
 def test_only_an_organiser_reopens_what_has_ended(campaign: Campaign, alice: User, bob: User) -> None:
-    with pytest.raises(Refused, check=lambda error: error.code == "not-finished"):
+    with pytest.raises(InvalidInput, check=lambda error: error.code == "not-finished"):
         reopen_campaign(campaign_id=campaign.pk, user=alice)
     finish_campaign(campaign_id=campaign.pk, user=alice)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         reopen_campaign(campaign_id=campaign.pk, user=bob)
     with pytest.raises(StaleVersion):
         reopen_campaign(campaign_id=campaign.pk, user=alice, version=1)

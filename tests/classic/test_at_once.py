@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from battles.models import Battle, Part
 from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import plan_in
-from core.errors import LostRace
+from core.errors import StateConflict
 from leagues.services.classic import plan_final, seal_order
 from tests.battles.test_battles_at_once import at_once
 from tests.classic import world
@@ -36,7 +36,7 @@ def test_an_exchange_that_races_the_reveal_comes_in_time_or_is_refused(
 ) -> None:
     world.sealed(campaign, alice, reds)
     exchanged, _ = at_once(sealing(campaign, alice, reds, raid=(4, 5, 6, 8)), sealing(campaign, bob, blues))
-    stays = 7 if isinstance(exchanged, LostRace) else 8
+    stays = 7 if isinstance(exchanged, StateConflict) else 8
     order = SealedOrder.objects.get(enrolment__warband=reds)
     assert str(world.fighters(reds)[stays].pk) in plan_in(order.text)["raid"]
     side = world.game(campaign, "raid").sides.get(warband=reds)
@@ -49,5 +49,5 @@ def test_two_ask_for_the_final_at_once(
     opened = world.revealed(campaign, reds, blues)
     world.all_fought(alice, opened)
     answers = at_once(*(partial(plan_final, campaign_id=opened.pk, user=user) for user in (alice, bob)))
-    assert sorted(type(answer).__name__ for answer in answers) == ["Battle", "LostRace"]
+    assert sorted(type(answer).__name__ for answer in answers) == ["Battle", "StateConflict"]
     assert Battle.objects.filter(part=Part.FINAL).count() == 1

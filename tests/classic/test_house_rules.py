@@ -6,13 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Combatant, Part
-from battles.rulebook_values import fold, log_of, sides_of
+from battles.rulebook_values import fold, read_log, sides_of
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.house_rules import change_house_rules
-from core.errors import Refused
+from core.errors import InvalidInput
 from leagues.selectors.classic import classic_page
 from leagues.services.classic import plan_final
 from rulebook.dice.committed import CommittedDice, commitment
@@ -43,7 +43,7 @@ def good_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def brought(final: Battle, blues: Warband) -> str:
     """The wound that the Blue who was hurt in the duel has before the first event of the final."""
-    sheet = fold(final, sides_of(final), log_of(final))
+    sheet = fold(final, sides_of(final), read_log(final))
     victim = str(world.fighters(blues)[0].pk)
     return next(record.wounds for side in sheet.sides for record in side.records if record.fighter == victim)
 
@@ -165,7 +165,7 @@ def test_each_battle_has_its_own_limit_or_the_agreed_one(
 
 
 def test_the_agreed_limit_is_not_changed_for_a_battle(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         battle_in(club, alice, reds, blues, "agreed", 40)
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [("limit-fixed", "points_limit")]
 

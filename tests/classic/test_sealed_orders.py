@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from core.errors import LostRace, MusterError, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from leagues.selectors.classic import classic_page
 from leagues.selectors.sealed_order import own_order
 from leagues.services.classic import seal_order
@@ -23,7 +23,7 @@ from warbands.services.roster import release_fighter
 pytestmark = pytest.mark.one_database
 
 
-def codes(error: pytest.ExceptionInfo[Refused]) -> set[str]:
+def codes(error: pytest.ExceptionInfo[InvalidInput]) -> set[str]:
     return {problem.code for problem in error.value.problems}
 
 
@@ -76,7 +76,7 @@ def test_the_commitment_is_of_what_is_opened(opened: Campaign) -> None:
 def test_a_seal_cannot_be_opened_under_another_secret_key_but_under_a_former_one(settings) -> None:
     sealed, _ = seal({"duel": ("a",)})
     former, settings.SECRET_KEY = settings.SECRET_KEY, "another secret key of this site"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         open_seal(sealed)
     assert refused.value.code == "unreadable-order"
     settings.SECRET_KEY_FALLBACKS = [former]
@@ -95,7 +95,7 @@ def test_an_order_can_be_exchanged_until_all_are_in(campaign: Campaign, reds: Wa
 
 
 def test_nothing_can_be_exchanged_once_they_are_open(opened: Campaign, reds: Warband, alice: User) -> None:
-    with pytest.raises(LostRace) as lost:
+    with pytest.raises(StateConflict) as lost:
         world.sealed(opened, alice, reds)
     assert lost.value.code == "orders-revealed"
 
@@ -111,14 +111,14 @@ def test_nothing_can_be_exchanged_once_they_are_open(opened: Campaign, reds: War
     ],
 )
 def test_what_the_book_forbids_is_not_sealed(campaign: Campaign, reds: Warband, alice: User, shares, code) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, reds, plan=world.plan_of(reds, shares))
     assert code in codes(refused)
     assert not SealedOrder.objects.exists()
 
 
 def test_nobody_sends_the_opponents_fighters(campaign: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, reds, plan=world.plan_of(blues))
     assert "not-on-roster" in codes(refused)
 
@@ -126,14 +126,14 @@ def test_nobody_sends_the_opponents_fighters(campaign: Campaign, reds: Warband, 
 def test_only_the_player_seals(campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User) -> None:
     """Not even the organiser, for somebody who has an account."""
     for user, warband in ((alice, blues), (bob, reds)):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             world.sealed(campaign, user, warband)
-        with pytest.raises(NotAllowed):
+        with pytest.raises(Forbidden):
             own_order(campaign, user, warband.pk)
 
 
 def test_a_spectator_has_no_order(campaign: Campaign, dora: User, reds: Warband) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         seal_order(campaign_id=campaign.pk, user=dora, plan=world.plan_of(reds))
 
 
@@ -189,11 +189,11 @@ def test_a_warband_that_withdraws_takes_its_order_along(campaign: Campaign, reds
 
 def test_only_a_running_classic_campaign_has_orders(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
     planned = world.classic(club, alice, reds, blues, start=False)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(planned, alice, reds)
     assert refused.value.code == "campaign-not-running"
     Campaign.objects.update(format="linked")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(planned, alice, reds)
     assert refused.value.code == "not-classic"
 
@@ -201,7 +201,7 @@ def test_only_a_running_classic_campaign_has_orders(club: Club, alice: User, red
 def test_nobody_plans_another_game_of_the_campaign(opened: Campaign, reds: Warband, blues: Warband, bob: User) -> None:
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in (reds, blues))
     day = Battle.objects.all()[0].fought_on
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         plan_battle(user=bob, plan=BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=opened.pk))
     assert codes(refused) == {"planned-by-orders"}
 
@@ -219,7 +219,7 @@ def test_an_organiser_who_plays_seals_his_own_order_first(
     club: Club, alice: User, reds: Warband, guests: Warband
 ) -> None:
     campaign = world.classic(club, alice, reds, guests)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, guests)
     assert refused.value.code == "own-order-first"
     world.sealed(campaign, alice, reds)
@@ -239,7 +239,7 @@ def test_who_has_written_for_a_guest_cannot_exchange_his_own(
         sealed_by=alice,
         sealed_at=campaign.created_at,
     )
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, reds)
     assert refused.value.code == "order-bound"
 
@@ -250,7 +250,7 @@ def test_an_organiser_who_does_not_play_writes_for_guests(
     campaign = world.classic(club, alice, blues, guests)
     world.sealed(campaign, alice, guests)
     assert own_order(campaign, alice, guests.pk).plan
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         own_order(campaign, bob, guests.pk)
     world.sealed(campaign, bob, blues)
     assert Battle.objects.count() == 3
@@ -263,7 +263,7 @@ def test_another_organiser_neither_reads_nor_replaces_a_guests_order(
     campaign = world.classic(club, alice, blues, guests)
     world.sealed(campaign, alice, guests)
     assert (own_order(campaign, charlie, guests.pk).plan, own_order(campaign, charlie, guests.pk).text) == ({}, "")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         world.sealed(campaign, charlie, guests)
 
 
@@ -277,6 +277,6 @@ def test_a_player_does_not_write_for_a_guest(
 
 def test_a_third_warband_does_not_get_in(campaign: Campaign, bob: User) -> None:
     """Ruling C14."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=world.guards(bob, "Third").pk, user=bob)
     assert refused.value.code == "campaign-full"

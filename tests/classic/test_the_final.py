@@ -8,7 +8,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
 from campaigns.models import Campaign, Club
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from documents.content.campaigns import campaign_content
 from documents.content.documents import CampaignSummary
 from documents.languages import speaking
@@ -70,7 +70,7 @@ def test_only_who_is_in_the_plan_takes_the_field(opened: Campaign, reds: Warband
     side = game.sides.get(warband=reds)
     outsider = world.fighters(reds)[8].pk
     force = Force((world.fighters(reds)[0].pk, outsider), {"leader": (world.fighters(reds)[0].pk,)})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         field_combatants(battle_id=game.pk, side=side.key, force=force, user=alice)
     assert [problem.code for problem in refused.value.problems] == ["outside-the-plan"]
 
@@ -97,7 +97,7 @@ def test_the_attacker_is_found_by_a_die_that_can_be_thrown_again(opened: Campaig
 
 def test_the_final_waits_for_all_small_games(opened: Campaign, alice: User) -> None:
     world.fought(alice, world.game(opened, "duel"))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         plan_final(campaign_id=opened.pk, user=alice)
     assert refused.value.code == "games-open"
 
@@ -136,7 +136,7 @@ def test_who_is_not_available_is_not_fielded_later_either(
     final = plan_final(campaign_id=opened.pk, user=alice)
     everybody = tuple(row.pk for row in world.fighters(blues))
     key = final.sides.get(warband=blues).key
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         field_combatants(battle_id=final.pk, side=key, force=Force(everybody, {"leader": (everybody[1],)}), user=alice)
 
 
@@ -155,21 +155,21 @@ def test_the_dice_of_recovery_come_from_the_battles_own_seed(
 def test_there_is_one_final(opened: Campaign, alice: User, bob: User) -> None:
     world.all_fought(alice, opened)
     plan_final(campaign_id=opened.pk, user=bob)
-    with pytest.raises(LostRace) as lost:
+    with pytest.raises(StateConflict) as lost:
         plan_final(campaign_id=opened.pk, user=alice)
     assert lost.value.code == "final-planned"
 
 
 def test_a_spectator_plans_no_final(opened: Campaign, alice: User, dora: User) -> None:
     world.all_fought(alice, opened)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         plan_final(campaign_id=opened.pk, user=dora)
 
 
 def test_a_small_game_that_was_struck_out_is_planned_anew(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         plan_again(campaign_id=opened.pk, user=alice, scenario="raid")
     first = world.game(opened, "raid")
     parts = list(first.sides.order_by("place").values_list("warband", "role", "plan"))
@@ -177,7 +177,7 @@ def test_a_small_game_that_was_struck_out_is_planned_anew(
     second = plan_again(campaign_id=opened.pk, user=alice, scenario="raid")
     assert list(second.sides.order_by("place").values_list("warband", "role", "plan")) == parts
     assert fielded(second, blues) == set(second.sides.get(warband=blues).plan)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         plan_again(campaign_id=opened.pk, user=alice, scenario="skirmish")
 
 

@@ -17,7 +17,7 @@ from unittest.mock import patch
 from django.db import transaction
 
 from battles.models import BattleState
-from battles.rulebook_values import log_of, result_of
+from battles.rulebook_values import read_log, read_result
 from campaigns.models import Campaign
 from documents.content import print_jobs
 from documents.content.documents import AnyContent
@@ -83,10 +83,10 @@ def remembered(campaign: Campaign) -> Played:
 
 
 def _fought(battle: Any) -> Fought:
-    result = result_of(battle)
+    result = read_result(battle)
     assert result is not None
     warbands = tuple(str(key) for key in battle.sides.order_by("place").values_list("warband", flat=True))
-    return Fought(str(battle.pk), battle.title, battle.fought_on.isoformat(), warbands, result, log_of(battle))
+    return Fought(str(battle.pk), battle.title, battle.fought_on.isoformat(), warbands, result, read_log(battle))
 
 
 class Shelf:

@@ -11,7 +11,7 @@ from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from campaigns.models import Campaign, Fixture, JournalEntry, Round
 from campaigns.services.journal import remove_entry, write_entry
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from core.users import Visibility
 from documents.content.battles import battle_content
 from documents.content.blank_roster import blank_subject
@@ -119,7 +119,7 @@ def test_a_battle_lists_casualties_points_and_what_was_earned(battle: Battle) ->
 @pytest.mark.parametrize("state", ["planned", "under-way", "void"])
 def test_a_battle_without_a_result_has_nothing_to_print(battle: Battle, state: str) -> None:
     Battle.objects.filter(pk=battle.pk).update(state=state)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         read_content(DocumentKind.BATTLE, battle.pk)
     assert (refusal.value.code, refusal.value.field) == ("nothing-to-print", "subject")
 

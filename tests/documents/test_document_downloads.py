@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import RequestFactory
 
-from core.errors import LostRace
+from core.errors import StateConflict
 from documents.downloads import file_answer, file_name
 from documents.models import Document, DocumentKind
 from tests.documents.conftest import ask, made
@@ -67,7 +67,7 @@ def test_who_has_the_file_is_told_so(ready: Document) -> None:
 
 @pytest.mark.django_db
 def test_there_is_nothing_to_fetch_before_it_is_ready(alice: User, reds: Warband) -> None:
-    with pytest.raises(LostRace) as race:
+    with pytest.raises(StateConflict) as race:
         answer(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert race.value.code == "not-ready"
 
@@ -75,5 +75,5 @@ def test_there_is_nothing_to_fetch_before_it_is_ready(alice: User, reds: Warband
 @pytest.mark.django_db
 def test_a_file_that_was_replaced_in_the_same_moment_is_asked_for_again(ready: Document) -> None:
     ready.file.storage.delete(str(ready.file.name))
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         answer(ready)

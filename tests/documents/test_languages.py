@@ -15,9 +15,9 @@ from rest_framework.test import APIClient
 from battles.models import Battle
 from campaigns.models import CampaignState, Format
 from campaigns.scoring import IN_WORDS, Scoring
-from core.errors import Refused
+from core.errors import InvalidInput
 from core.markdown import story_html
-from core.ruleset_words import spoken_tallies
+from core.ruleset_words import translated_tallies
 from documents.content.labels import HOUSE
 from documents.content.print_jobs import plans
 from documents.content.registry import content_hash
@@ -124,7 +124,7 @@ def test_the_form_asks_for_the_language_and_offers_the_reader_s_own(client: Clie
 
 def test_languages_are_found_by_their_names_and_by_what_a_browser_asks_for() -> None:
     assert language_named("de") is Language.GERMAN
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         language_named(["de"])
     asking = RequestFactory().get
     assert language_of(asking("/", headers={"Accept-Language": "en-US,de;q=0.5"})) == Language.ENGLISH
@@ -263,8 +263,8 @@ def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else(
 def test_what_a_rule_system_counts_is_said_in_german_in_every_system() -> None:
     for rules in (newest_ruleset(key) for key in RULESETS):
         with speaking("de"):
-            told = spoken_tallies(rules.tallies)
+            told = translated_tallies(rules.tallies)
         for own, german in zip(rules.tallies, told, strict=True):
             assert not {own.label, own.one, own.many} & {german.label, german.one, german.many}
             assert (own.key, own.short) == (german.key, german.short)
-        assert spoken_tallies(rules.tallies) == rules.tallies
+        assert translated_tallies(rules.tallies) == rules.tallies

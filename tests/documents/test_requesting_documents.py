@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from core.errors import LostRace, NotFound, Refused
+from core.errors import InvalidInput, NotFound, StateConflict
 from core.users import Visibility
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
@@ -127,7 +127,7 @@ def test_a_subject_of_another_kind_is_not_found(alice: User, campaign: Campaign,
 def test_a_battle_without_a_result_is_refused_and_leaves_no_document(
     alice: User, campaign: Campaign, reds: Warband, blues: Warband
 ) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         ask(alice, DocumentKind.BATTLE, field.plan(alice, campaign, reds, blues).pk)
     assert not Document.objects.exists()
 
@@ -166,7 +166,7 @@ def test_a_failed_document_can_be_tried_again(alice: User, reds: Warband) -> Non
 def test_only_what_failed_can_be_tried_again(state: str, alice: User, reds: Warband) -> None:
     document = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     Document.objects.filter(pk=document.pk).update(state=state)
-    with pytest.raises(LostRace) as race:
+    with pytest.raises(StateConflict) as race:
         request_again(document.pk)
     assert race.value.code == "not-failed"
 

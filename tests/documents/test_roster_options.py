@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from documents.content import rosters
 from documents.content.blank_roster import blank_content, blank_subject, ruleset_of_blank
 from documents.content.documents import BlankRoster, WarbandRoster
@@ -78,7 +78,7 @@ def test_each_choice_of_options_is_a_document_of_its_own_that_keeps_them(alice: 
 
 @pytest.mark.parametrize(("kind", "options"), [(ROSTER, ["spoons"]), (DocumentKind.RANK_UPS, ["cards"])])
 def test_an_option_that_is_none_is_refused(alice: User, reds: Warband, kind: DocumentKind, options: list[str]) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         request_document(user=alice, kind=kind, subject=reds.pk, options=options)
     assert (refused.value.code, refused.value.field) == ("unknown-option", "options")
 

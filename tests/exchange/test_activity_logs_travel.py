@@ -18,7 +18,7 @@ from campaigns.models import Club, Membership
 from campaigns.selectors.audit import audit_entries, audit_lines
 from campaigns.services.clubs import found_club
 from campaigns.services.members import change_role
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.archive_structs import LeftOut
 from exchange.models import TrustedKey
 from exchange.signing import installation, public_key, renew_signing_key
@@ -271,7 +271,7 @@ FORGED: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_entries_are_refused_by_row_and_column(name: str, alice: User) -> None:
     columns, why = FORGED[name]
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(InvalidInput, match=why):
         preview_of(changed(archive(), "audit", lambda rows: rows[0].update(columns)), alice)
 
 

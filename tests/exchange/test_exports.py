@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, Club
-from core.errors import LostRace
+from core.errors import StateConflict
 from documents.services.claims import LAPSE
 from documents.services.sweeping import PATIENCE
 from exchange.models import ArchiveKind, Export
@@ -272,7 +272,7 @@ def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: Us
     default_storage.delete(str(export.file.name))
     page = browser_of(alice).get(f"/exports/{export.pk}/file/", follow=True)
     assert "The file is gone" in page.content.decode()
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         exports.open_export(user=alice, export=Export.objects.get())
     assert packed(asked(alice, club)).state == "ready"
 

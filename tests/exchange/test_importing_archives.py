@@ -15,7 +15,7 @@ from battles.models import Battle
 from battles.services.verification import check_battles
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import found_club
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from exchange.archive_structs import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson
 from exchange.services.import_rows import import_archive
@@ -96,7 +96,7 @@ def test_a_club_comes_back_byte_for_byte_and_holds() -> None:
     assert all(table.rows for table in manifest_in(files).tables)
     alice, people = alice_again(archive)
     forged = changed(archive, "orders", lambda rows: rows[0].update(text='{"plan":{}}'))
-    with pytest.raises(Refused, match="orders, row 1, column commitment"):
+    with pytest.raises(InvalidInput, match="orders, row 1, column commitment"):
         preview_of(forged, alice, people)
     preview = preview_of(archive, alice, people)
     assert (preview.refused, Club.objects.count(), User.objects.count()) == ((), 0, 1)
@@ -213,7 +213,7 @@ def test_a_campaign_comes_into_a_club_of_the_importer_s_and_those_who_play_there
     again = preview_of(archive, charlie, {**people}, club=club.pk)
     assert not again.made and User.objects.filter(archived_person__placeholder=True).count() == 1
     stranger = User.objects.create(username="eve")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         preview_of(archive, stranger, club=club.pk)
 
 
@@ -250,14 +250,14 @@ def test_what_is_here_already_is_left_alone_and_what_differs_is_refused(alice: U
     refused = preview_of(archive, alice, people)
     assert [each.code for each in refused.refused] == ["already-here"] * 2
     assert "The Long Summer is here already" in refused.refused[0].sentence
-    with pytest.raises(Refused, match="The Long Summer is here already"):
+    with pytest.raises(InvalidInput, match="The Long Summer is here already"):
         imported(archive, alice, people)
 
 
 def test_a_preview_that_is_out_of_date_is_not_carried_out(alice: User) -> None:
     archive = battle_archive()
     preview = preview_of(archive, alice)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         imported(archive, alice, {reference_of(archive, "alice.there"): alice.pk}, digest=preview.digest)
     assert not Warband.objects.exists() and not ArchivedPerson.objects.filter(placeholder=True).exists()
     assert imported(archive, alice, digest=preview.digest).made == preview.made
@@ -266,12 +266,12 @@ def test_a_preview_that_is_out_of_date_is_not_carried_out(alice: User) -> None:
 def test_nobody_is_made_to_say_things_by_who_does_not_organise_him(alice: User, bob: User, charlie: User) -> None:
     archive = battle_archive()
     reference = reference_of(archive, "bob.there")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         preview_of(archive, charlie, {reference: bob.pk})
     assert (refused.value.code, refused.value.problems[0].field) == ("not-your-player", f"/people/{reference}")
-    with pytest.raises(Refused, match="by this reference"):
+    with pytest.raises(InvalidInput, match="by this reference"):
         preview_of(archive, charlie, {"bob": charlie.pk})
-    with pytest.raises(Refused, match="cannot become the same"):
+    with pytest.raises(InvalidInput, match="cannot become the same"):
         preview_of(archive, charlie, {reference: charlie.pk, reference_of(archive, "alice.there"): charlie.pk})
     club = found_club(user=charlie, name="Pikes", member_name="Charlie")
     Membership.objects.create(club=club, user=bob, name="Bob")

@@ -12,7 +12,7 @@ from battles.log_seals import BATTLES, battle_is_signed, battle_signature
 from battles.models import Battle
 from battles.services.verification import check_battles
 from core.derived_keys import sign
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.passports.file_format import open_file
 from exchange.passports.verification import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
@@ -62,7 +62,7 @@ def test_another_day_or_place_in_an_archive_is_refused(column: str) -> None:
     alice, people = alice_again(archive)
     values = {"fought_on": "2026-01-01", "place_in_day": "2026-01-01T12:00:00Z"}
     forged = changed(archive, "battles", lambda rows: rows[0].update({column: values[column]}))
-    with pytest.raises(Refused, match="does not hold"):
+    with pytest.raises(InvalidInput, match="does not hold"):
         imported(forged, alice, people)
 
 

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from campaigns.models import Club
-from core.errors import LostRace, MusterError, NotAllowed, NotFound
+from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content
 from exchange.models import ReceivedPassport, TrustedKey
@@ -257,7 +257,7 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice
     assert [battle.campaign for battle in onward.battles] == ["The Long Summer", "The Next Winter"]
     assert first_difference(onward) == "" and broken_entry(onward) is None
     twice = receive_passport(content=abroad.warband, user=alice)
-    with pytest.raises(LostRace, match="here already"):
+    with pytest.raises(StateConflict, match="here already"):
         take_on(passport_id=twice.pk, user=alice)
 
 
@@ -282,7 +282,7 @@ def test_who_owns_it_or_organises_gets_a_passport_and_nobody_else(alice: User, b
     world.campaign_of(club, alice, warband, running=False)
     for user in (alice, bob):
         assert open_file(issue_warband(warband_id=warband.pk, user=user)).passport.issued_by == user.username
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         issue_warband(warband_id=warband.pk, user=dora)
     with pytest.raises(NotFound):
         issue_warband(warband_id=warband.pk, user=charlie)

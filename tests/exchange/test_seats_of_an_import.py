@@ -11,7 +11,7 @@ from campaigns.services.evenings import answer_evening
 from campaigns.services.invitations import accept_invitation, invite
 from campaigns.services.leaving import clubs_left
 from campaigns.services.members import change_role, remove_member
-from core.errors import Refused
+from core.errors import InvalidInput
 from tests.conftest import browser_of
 from tests.exchange.test_importing_archives import battle_archive, expect_proved, imported
 from tests.pages import world
@@ -59,7 +59,7 @@ def test_taking_an_imported_seat_gives_the_warbands(club: Club, alice: User, cha
     other = Warband.objects.exclude(pk=warband.pk).get(enrolments__campaign=campaign)
     battle = world.planned_battle(charlie, campaign, warband, other)
     assert battle.created_by == charlie
-    with pytest.raises(Refused, match="has an account already"):
+    with pytest.raises(InvalidInput, match="has an account already"):
         invite(club_id=club.pk, user=alice, seat_id=seat.pk)
 
 
@@ -81,12 +81,12 @@ def test_taking_a_seat_leaves_other_clubs_alone(club: Club, alice: User, charlie
 
 def test_a_placeholder_is_no_organiser_to_hand_over_to(club: Club, alice: User, charlie: User) -> None:
     assert seat_of(club, "alice.there").role == Role.ORGANISER
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         remove_member(member_id=seat_of(club, "alice").pk, user=alice)
     assert refused.value.code == "last-organiser"
     (left,) = clubs_left(alice)
     assert (left.heir, left.empty) == (None, True)
-    with pytest.raises(Refused) as unable:
+    with pytest.raises(InvalidInput) as unable:
         change_role(member_id=seat_of(club, "bob.there").pk, user=alice, role=Role.ORGANISER)
     assert unable.value.code == "guest-plays"
 

@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.archive_structs import MANIFEST, PEOPLE, SIGNATURE
 from exchange.services import read_archive
 from tests.exchange.archives import (
@@ -58,7 +58,7 @@ def told(archive: bytes, user: User) -> str:
     """Why the archive is refused, as code and sentence; nothing is here afterwards."""
     try:
         preview = preview_of(archive, user)
-    except Refused as refused:
+    except InvalidInput as refused:
         sentence = f"{refused.code}: {refused.sentence}"
     else:
         sentence = "; ".join(f"{each.code}: {each.sentence}" for each in preview.refused)

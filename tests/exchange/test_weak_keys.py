@@ -7,7 +7,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from exchange.services.trust import read_key
 from exchange.signing import FIELD, Signature, fingerprint_of, is_sound_point, verify
 
@@ -73,7 +73,7 @@ def test_there_are_eight_points_in_fourteen_encodings() -> None:
 @pytest.mark.parametrize("encoded", WEAK, ids=bytes.hex)
 def test_weak_key_is_refused(encoded: bytes) -> None:
     assert not is_sound_point(encoded)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         read_key(encoded.hex())
     assert refusal.value.code == "weak-key"
 

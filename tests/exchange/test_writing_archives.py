@@ -16,7 +16,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from campaigns.services.calendars import make_calendar_link
 from campaigns.services.invitations import invite
-from core.errors import NotAllowed, NotFound
+from core.errors import Forbidden, NotFound
 from exchange.archive_structs import LeftOut
 from exchange.services.write_archive import cell_of, write_archive
 from exchange.signing import Signature, verify
@@ -114,10 +114,10 @@ def test_an_archive_is_for_those_who_belong_to_it(
         with pytest.raises(NotFound):
             archive_of(kind, subject, charlie)
     haufen = Warband.objects.get(owner=bob)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         archive_of("warband", haufen, dora)
     Club.objects.update(visibility="public")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         archive_of("club", club, charlie)
 
 

@@ -29,7 +29,7 @@ from tests.live import LiveWorker, database_url, eventually
 from tests.pages import world
 from warbands.models import ChronicleEntry, RankUpOffer, Warband
 from warbands.roster_rules import affordable_rank_ups
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 
 PATIENCE = 240
 """Seconds for what the workers have to catch up with, on a machine that is busy with other things."""
@@ -74,7 +74,7 @@ def test_what_killed_workers_had_in_hand_is_finished_once(part: int, worker: Liv
     eventually(nothing_waits, within=PATIENCE)
     expected = set()
     for warband in Warband.objects.all():
-        expected |= set(affordable_rank_ups(rules_of(warband), read_state(warband)))
+        expected |= set(affordable_rank_ups(ruleset_of_warband(warband), read_state(warband)))
     assert {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)} == expected != set()
     assert ChronicleEntry.objects.filter(kind="fought").count() == 2 * KILLS
     call_command("check_chronicle", stdout=StringIO())

@@ -9,17 +9,17 @@ from scripts.packages import APPS
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = {
-    "Refused": 0,
+    "InvalidInput": 0,
     "TooLarge": 0,
-    "LostRace": 0,
+    "StateConflict": 0,
     "Unavailable": 0,
-    "NotAllowed": 0,
+    "Forbidden": 0,
     "NotFound": 0,
     "UnreadableSpreadsheet": 0,
     "Unfit": 0,
     "CellError": 2,
     "_refuse_cell": 2,
-    "refusal": 1,
+    "field_error": 1,
     "_refuse_unless": 2,
     "Refusal": 1,
     "broken": 2,

@@ -7,21 +7,23 @@ from django.http import Http404
 from rest_framework import exceptions, serializers
 
 from core.api.problems import problem_of
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
 
 MEMBERS = {"type", "title", "status", "code", "detail", "instance"}
 
 
-@pytest.mark.parametrize(("error", "status"), [(Refused, 400), (NotAllowed, 403), (NotFound, 404), (LostRace, 409)])
+@pytest.mark.parametrize(
+    ("error", "status"), [(InvalidInput, 400), (Forbidden, 403), (NotFound, 404), (StateConflict, 409)]
+)
 def test_what_a_service_refuses_keeps_its_code(error, status):
     problem = problem_of(error("not-now", "Not now."))
     assert (problem.status, problem.code, problem.detail) == (status, "not-now", "Not now.")
 
 
 def test_a_refusal_that_concerns_a_field_names_it():
-    problem = problem_of(Refused("too-long", "Too long.", field="name"))
+    problem = problem_of(InvalidInput("too-long", "Too long.", field="name"))
     assert problem.errors == ({"field": "/name", "code": "too-long", "detail": "Too long."},)
 
 
@@ -41,7 +43,7 @@ def test_problem_that_several_share_is_said_once():
     assert [line["detail"] for line in problem_of(RulesError(*shared)).errors] == ["Choose a horse."]
     elsewhere = RuleProblem("no-horse", "Choose a horse.", field="other")
     assert len(problem_of(RulesError(*shared, elsewhere)).errors) == 2
-    assert len(problem_of(Refused("no", "No.", problems=shared)).errors) == 1
+    assert len(problem_of(InvalidInput("no", "No.", problems=shared)).errors) == 1
 
 
 RULES = (RuleProblem("too-dear", "Too dear."), RuleProblem("no-leader", "No leader."))
@@ -52,10 +54,10 @@ RULES = (RuleProblem("too-dear", "Too dear."), RuleProblem("no-leader", "No lead
     [
         RulesError(*RULES),
         RulesError(RULES[0]),
-        Refused("no", "Too dear.", problems=RULES),
-        Refused("no", "Too dear.", field="points"),
+        InvalidInput("no", "Too dear.", problems=RULES),
+        InvalidInput("no", "Too dear.", field="points"),
         NotFound("no", "Too dear.", field="points"),
-        LostRace("no", "Too dear.", field="points"),
+        StateConflict("no", "Too dear.", field="points"),
     ],
 )
 def test_detail_does_not_repeat_the_list(error):
@@ -65,9 +67,9 @@ def test_detail_does_not_repeat_the_list(error):
 
 
 def test_detail_says_what_the_list_does_not():
-    problem = problem_of(Refused("illegal-roster", "Give a reason to overrule this.", problems=RULES))
+    problem = problem_of(InvalidInput("illegal-roster", "Give a reason to overrule this.", problems=RULES))
     assert problem.detail == "Give a reason to overrule this."
-    assert problem_of(Refused("x", "Too dear. Give a reason.", problems=RULES)).detail == "Give a reason."
+    assert problem_of(InvalidInput("x", "Too dear. Give a reason.", problems=RULES)).detail == "Give a reason."
 
 
 def test_the_place_of_a_nested_complaint_is_written_as_a_path():

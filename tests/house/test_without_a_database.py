@@ -14,7 +14,7 @@ from psycopg import errors
 from config.celery import app
 from core import outage
 from core.logs import FaultsOnly
-from core.middleware import RoomToRead, busy
+from core.middleware import WriteLimitMiddleware, busy
 from scripts.processes import NotStarted, free_port
 from scripts.serve import migrate
 from tests.conftest import api_of
@@ -235,7 +235,7 @@ def test_who_has_waited_in_vain_keeps_others_from_waiting(away, alice):
     away("silent")
     assert client.get("/campaigns/").status_code == 503
     asked: list[str] = []
-    door = RoomToRead(lambda request: asked.append(request.path))
+    door = WriteLimitMiddleware(lambda request: asked.append(request.path))
     requests = RequestFactory()
     for path in ("/campaigns/", "/api/v1/warbands/"):
         assert door(requests.get(path)).status_code == 503

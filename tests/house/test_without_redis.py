@@ -45,7 +45,7 @@ def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
     if not frozen:
         listener.close()
     before = settings.CACHES
-    settings.CACHES = {"default": {"BACKEND": "core.cache.PatientRedisCache", "LOCATION": f"{address}/1"}}
+    settings.CACHES = {"default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": f"{address}/1"}}
     use_queue(f"{address}/0", OF_WORKERS)
     ask_again()
     yield lambda: callers(listener) if frozen else 0

@@ -17,7 +17,7 @@ from battles.services.review import Decision, confirm_side, decide_battle, dispu
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Fixture, Format, Membership, Round
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from core.errors import Refused
+from core.errors import InvalidInput
 from inbox.models import Dismissal
 from inbox.selectors.cards import cards_for, inbox_of
 from rulebook.registry import rulesets
@@ -194,7 +194,7 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
     assert "play" not in kinds(bob)
     body = browsers.bob.get(fixtures).content.decode()
     assert "Plan this battle" not in body and "All agreed games are played." in body and "Played already" in body
-    with pytest.raises(Refused, match="has played the one game that was agreed"):
+    with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
         world.planned_battle(alice, campaign, guards, haufen)
 
 

@@ -22,7 +22,7 @@ from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.services.validation import MOST_IN_COURSE
 from battles.views import batch_actions as views
-from core.errors import LostRace, NotAllowed, Refused
+from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.table import FollowUp
 from tests.pages.conftest import Clients
@@ -530,7 +530,7 @@ def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refuse
     assert "has acted" in done.left[1][0].sentence and done.left[1][0].field.startswith("1.")
     again = log_for_several(**sent, version=1)
     assert again.logged == done.logged and [*again.left] == [1], "sent again nothing is thrown again"
-    with pytest.raises(LostRace, match="version"):
+    with pytest.raises(StateConflict, match="version"):
         log_for_several(**{**sent, "events": [NewEvent(uuid4(), "note", {"text": "x"})]}, version=1)
 
 
@@ -800,9 +800,9 @@ def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: 
 
 def test_nobody_chooses_for_a_side_that_is_not_theirs(in_contact: Battle, bob: User) -> None:
     choosing = Choosing("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=choosing)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=replace(choosing, field="dice"))
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from audit.models import AuditEntry
-from audit.origin import Face
+from audit.origin import Origin
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle
@@ -48,7 +48,7 @@ def told(club: Club, reader: User, **wanted: object) -> list[tuple[str, tuple[st
 def fill(club: Club, number: int, **more: object) -> None:
     """So many entries of a club, a minute apart."""
     begun = timezone.now() - timedelta(days=400)
-    columns = {"club": club.pk, "verb": Verb.BATTLE_STARTED, "subject_kind": "battle", "face": Face.PAGE, **more}
+    columns = {"club": club.pk, "verb": Verb.BATTLE_STARTED, "subject_kind": "battle", "face": Origin.PAGE, **more}
     AuditEntry.objects.bulk_create(
         AuditEntry(at=begun + timedelta(minutes=place), subject_id=uuid4(), subject_name=f"Battle {place}", **columns)
         for place in range(number)

@@ -8,13 +8,13 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Arranged
 from tests.battles.test_fighting_wards import BUILDS, war_of
 from tests.conftest import browser_of
 from warbands.fact_sentences import phrase
 from warbands.models import Warband
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.selectors.warband_page import warband_page
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.roster_order import Arranging, arrange_warband
@@ -36,7 +36,7 @@ def groups_of(army: Warband) -> dict[str, list[str]]:
     """The names of those who stand in each group, in their order."""
     row = Warband.objects.get(pk=army.pk)
     state = read_state(row)
-    found = rules_of(row).groups(state.roster)
+    found = ruleset_of_warband(row).groups(state.roster)
     return {group.name: [state.fighters[one].name for one in group.fighters] for group in found}
 
 
@@ -86,9 +86,9 @@ def test_where_somebody_cannot_stand_nobody_is_moved(army: Warband, alice: User)
     with pytest.raises(Exception, match=foot):
         arrange_warband(warband_id=army.pk, groups=arranged(army, ("Cavalry", [foot])), user=alice)
     twice = arranged(army, ("Van", [foot]), ("Rearguard", [foot]))
-    with pytest.raises(Refused, match="two places"):
+    with pytest.raises(InvalidInput, match="two places"):
         arrange_warband(warband_id=army.pk, groups=twice, user=alice)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         arrange_warband(warband_id=army.pk, groups=twice[:1], user=alice, sequence=1)
     assert foot in groups_of(army)["Van"]
 
@@ -98,7 +98,7 @@ def test_who_may_not_change_a_warband_does_not_put_it_in_order(army: Warband, al
     with pytest.raises(NotFound):
         arrange_warband(warband_id=army.pk, groups=told, user=charlie)
     show_warband(warband_id=army.pk, user=alice, visibility="public")
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         arrange_warband(warband_id=army.pk, groups=told, user=charlie)
 
 

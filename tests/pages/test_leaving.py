@@ -24,8 +24,8 @@ from campaigns.services.calendars import make_calendar_link
 from campaigns.services.evenings import answer_evening
 from campaigns.services.journal import write_entry
 from campaigns.services.members import change_role
-from core.display_names import has_left, shown_name
-from core.errors import LostRace, MusterError
+from core.display_names import display_name, has_left
+from core.errors import MusterError, StateConflict
 from core.models import AccountSession
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document
@@ -72,7 +72,7 @@ def test_history_keeps_no_name_and_stays_whole(
 
     shell = User.objects.get(pk=bob.pk)
     assert (shell.is_active, shell.has_usable_password(), shell.email, shell.first_name) == (False, False, "", "")
-    assert has_left(shell) and "bob" not in shell.username and shown_name(shell) == "a former member"
+    assert has_left(shell) and "bob" not in shell.username and display_name(shell) == "a former member"
     for page in pages:
         body = shown_text(browsers.alice.get(page))
         assert "bob" not in body.casefold() and "former member" in body.casefold(), page
@@ -101,7 +101,7 @@ def test_history_keeps_a_name_which_nobody_else_can_take(
     browsers: Clients, alice: User, bob: User, confirmed: Battle, haufen: Warband, kept: str, name: str, shown: str
 ) -> None:
     delete_account(user=bob, kept=Kept(kept), name=name)
-    assert shown_name(User.objects.get(pk=bob.pk)) == shown
+    assert display_name(User.objects.get(pk=bob.pk)) == shown
     assert Enrolment.objects.get(warband=haufen).player.name == shown
     assert shown in browsers.alice.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
     assert haufen.name in str(browsers.alice.get(reverse("search:search"), {"q": shown}).content)
@@ -160,7 +160,7 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
         assert not Client().login(username=login, password=PASSWORD)
         answer = APIClient().post("/api/v1/tokens/", {"username": login, "password": PASSWORD})
         assert answer.status_code == 400
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         delete_account(user=bob, kept=Kept.NONE)
 
 
@@ -208,7 +208,7 @@ def test_one_off_battles_that_nobody_could_settle_are_void(alice: User, bob: Use
     delete_account(user=bob, kept=Kept.PRESENT)
     battle.refresh_from_db()
     assert battle.state == BattleState.VOID and battle.decision
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         confirm_side(battle_id=battle.pk, user=alice)
     haufen.refresh_from_db()
     assert haufen.archived_at is not None and haufen.owner == bob
@@ -229,7 +229,7 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
     assert browsers.bob.post(where, {"kept": "other", "name": "", "username": "bob"}).status_code == 400
     gone = browsers.bob.post(where, {"kept": "other", "name": "Robert", "username": "bob"}, follow=True)
     assert "Your account is deleted" in gone.content.decode() and not gone.wsgi_request.user.is_authenticated
-    assert shown_name(User.objects.get(pk=bob.pk)) == "Robert"
+    assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
 
 
 def test_the_api_tells_and_asks_for_the_password(bob: User, begun: Battle, anonymous: APIClient) -> None:
@@ -280,6 +280,6 @@ def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> 
         haufen.name in said.getvalue() and "--yes" in said.getvalue() and User.objects.filter(username="bob").exists()
     )
     call_command("delete_account", "bob", "--name", "Robert", "--yes", stdout=said)
-    assert shown_name(User.objects.get(pk=bob.pk)) == "Robert"
+    assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
     with pytest.raises(CommandError, match="no account"):
         call_command("delete_account", "bob", "--yes")

@@ -11,7 +11,7 @@ from battles.models import Battle, Combatant
 from battles.selectors.opponents import opponents
 from battles.services.fielding import Force, check_force, field_combatants
 from campaigns.models import Club, Membership
-from core.errors import NotAllowed
+from core.errors import Forbidden
 from rulebook.registry import newest_ruleset, rulesets
 from tests.conftest import api_of, browser_of
 from tests.pages import world
@@ -159,7 +159,7 @@ def test_nothing_of_a_private_roster_is_shown_to_its_opponent(club: Club, alice:
     assert reverse("warbands:warband", args=[other.pk]) not in page, "it would lead nowhere"
     force = Force(tuple(Fighter.objects.filter(warband=other).values_list("pk", flat=True)))
     for verb in (check_force, field_combatants):
-        with pytest.raises(NotAllowed) as refusal:
+        with pytest.raises(Forbidden) as refusal:
             verb(battle_id=battle.pk, side="b", force=force, user=alice)
         assert refusal.value.code == "hidden-roster"
     sent = {"fighters": [str(each) for each in force.fighters], "dry_run": True}

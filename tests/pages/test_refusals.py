@@ -12,9 +12,9 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from campaigns.models import Club
-from core.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, MusterError, NotFound, StateConflict
 from core.forms import PageForm
-from core.views import members_only, open_to_all, sentences
+from core.views import login_required_page, public_page, sentences
 from rulebook.ruleset import Problem, RulesError, Severity
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Clients
@@ -57,8 +57,8 @@ def test_every_problem_stands_beside_its_field() -> None:
 
 def test_a_refusal_without_problems_stands_at_its_field_or_above() -> None:
     form = order()
-    form.submit(refuse(Refused("full", "No room.", field="count")))
-    form.submit(refuse(Refused("shut", "We are closed.", field="door")))
+    form.submit(refuse(InvalidInput("full", "No room.", field="count")))
+    form.submit(refuse(InvalidInput("shut", "We are closed.", field="door")))
     assert form.errors == {"count": ["No room."], "__all__": ["We are closed."]}
 
 
@@ -71,11 +71,11 @@ def test_warnings_are_not_what_a_form_was_refused_for() -> None:
 
 def test_who_was_outrun_is_told_409() -> None:
     form = order()
-    form.submit(refuse(LostRace("stale", "Somebody was quicker.")))
+    form.submit(refuse(StateConflict("stale", "Somebody was quicker.")))
     assert form.status == 409
 
 
-@pytest.mark.parametrize("error", [NotAllowed("no", "No."), NotFound("gone", "Gone.")])
+@pytest.mark.parametrize("error", [Forbidden("no", "No."), NotFound("gone", "Gone.")])
 def test_a_form_lets_through_what_is_no_matter_of_forms(error: MusterError) -> None:
     with pytest.raises(type(error)):
         order().submit(refuse(error))
@@ -102,7 +102,7 @@ def test_what_two_services_refuse_alike_is_said_once() -> None:
 
 
 def test_refusals_become_sentences() -> None:
-    assert sentences(Refused("a", "No.")) == ["No."]
+    assert sentences(InvalidInput("a", "No.")) == ["No."]
     assert sentences(RulesError(Problem("a", "One."), Problem("b", "Two."))) == ["One.", "Two."]
 
 
@@ -113,19 +113,19 @@ def asked(view: Any, user: Any, method: str = "get") -> Any:
 
 
 def test_a_door_for_members_sends_others_to_sign_in_and_back() -> None:
-    page = members_only(lambda request: HttpResponse("in"))
+    page = login_required_page(lambda request: HttpResponse("in"))
     assert asked(page, AnonymousUser())["Location"] == "/accounts/login/?next=/somewhere/%3Fpage%3D2"
     assert asked(page, AnonymousUser(), "post")["Location"] == "/accounts/login/?next=/"
     assert asked(page, User(username="bob")).content == b"in"
 
 
 @pytest.mark.parametrize(
-    ("error", "answer"), [(NotFound("gone", "Gone."), Http404), (NotAllowed("no", "No."), PermissionDenied)]
+    ("error", "answer"), [(NotFound("gone", "Gone."), Http404), (Forbidden("no", "No."), PermissionDenied)]
 )
 def test_an_open_door_tells_members_what_is_wrong_and_others_to_sign_in(
     error: MusterError, answer: type[Exception]
 ) -> None:
-    page = open_to_all(refuse_page(error))
+    page = public_page(refuse_page(error))
     with pytest.raises(answer):
         asked(page, User(username="bob"))
     assert asked(page, AnonymousUser()).status_code == 302

@@ -19,7 +19,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from battles.rulebook_values import setup_of, sides_of
+from battles.rulebook_values import read_setup, sides_of
 from campaigns.models import Campaign, HandOver, Membership
 from campaigns.services.invitations import invite
 from campaigns.services.journal import write_entry
@@ -152,7 +152,7 @@ class ToyCampaign:
 
     def refereed(self, battle: Battle, seed: int) -> tuple[LoggedEvent, ...]:
         """A random game by the rules, logged."""
-        setup = setup_of(battle, sides_of(battle))
+        setup = read_setup(battle, sides_of(battle))
         events = random_play(self.rules, setup, Random(seed), 6)
         check_battle(self.rules, setup, events)
         self.log(battle, *({"kind": each.kind, "data": each.data} for each in events))
@@ -240,7 +240,7 @@ def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaig
 def setup_of_next(toy: ToyCampaign) -> Any:
     """The set-up of a battle that is planned now."""
     battle = toy.planned(f"Another {uuid4()}")
-    return setup_of(battle, sides_of(battle))
+    return read_setup(battle, sides_of(battle))
 
 
 def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Battle) -> None:

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageCms
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from pictures.services.decoding import LARGE, MOST_BYTES, SMALL, Decoded, decode_picture
 from tests.pictures.samples import SECRET, bomb, phone_photo, png_with_words, scene, written
 
@@ -91,7 +91,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
 def test_what_is_no_picture_for_us_is_refused_by_name_with_the_way_out(
     content: bytes, code: str, value: str, way_out: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         decoded(content)
     (problem,) = refused.value.problems
     assert (problem.code, problem.field, problem.value) == (code, "file", value)
@@ -99,6 +99,6 @@ def test_what_is_no_picture_for_us_is_refused_by_name_with_the_way_out(
 
 
 def test_what_is_too_many_bytes_is_refused_before_it_is_read() -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidInput) as refused:
         decoded(b"", MOST_BYTES + 1)
     assert refused.value.code == "too-many-bytes" and "10 MB" in refused.value.sentence

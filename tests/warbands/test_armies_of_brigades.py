@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from tests.rulebook.avant_garde.armies import ARMY
 from warbands.models import Warband
 from warbands.selectors.warband_page import warband_page
@@ -35,6 +35,6 @@ def test_the_page_shows_brigades_with_their_sums_and_what_has_no_price(army: War
 def test_a_commander_is_put_in_chief_and_nobody_else(army: Warband, alice: User) -> None:
     ids = {fighter.name: fighter.pk for fighter in army.fighters.all()}
     appoint(warband_id=army.pk, user=alice, posts={"commander-in-chief": ids["Lannes"]})
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(InvalidInput) as caught:
         appoint(warband_id=army.pk, user=alice, posts={"commander-in-chief": ids["17th Line"]})
     assert caught.value.problems[0].code == "not-a-commander"

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from accounts.adapter import expect_visible
 from campaigns.services.cleaning import clean_member_name
 from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.full_toy import ToyRuleset
@@ -37,7 +37,7 @@ def test_names_and_reasons_stand_on_one_line_and_stories_do_not() -> None:
     [("", "too-short"), ("x" * 101, "too-long"), ("a\0", "unstorable-text"), ("\udc00", "unstorable-text")],
 )
 def test_a_text_that_will_not_do_names_its_field(text: str, code: str) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         clean_text("nick", text, most=100, least=1)
     assert (refusal.value.code, refusal.value.problems[0].field) == (code, "nick")
 
@@ -58,7 +58,7 @@ UNSEEN = (
 @pytest.mark.parametrize("name", UNSEEN)
 def test_a_name_of_invisible_characters_is_refused(name: str) -> None:
     for read in (lambda: clean_name("name", name), lambda: clean_member_name("name", name)):
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(InvalidInput) as refusal:
             read()
         assert (refusal.value.code, refusal.value.problems[0].field) == ("invisible-text", "name")
     with pytest.raises(ValidationError):
@@ -91,7 +91,7 @@ def test_plain_json_passes(value: Any) -> None:
     ],
 )
 def test_json_that_a_database_cannot_hold_is_refused(value: Any, code: str) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         clean_json("build", value)
     assert refusal.value.code == code
 
@@ -99,7 +99,7 @@ def test_json_that_a_database_cannot_hold_is_refused(value: Any, code: str) -> N
 @pytest.mark.parametrize("number", [0, 4])
 def test_a_number_lies_within_its_bounds(number: int) -> None:
     assert clean_number("count", 3, least=1, most=3) == 3
-    with pytest.raises(Refused, match="from 1 to 3"):
+    with pytest.raises(InvalidInput, match="from 1 to 3"):
         clean_number("count", number, least=1, most=3)
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Club
 from campaigns.services.hand_overs import hand_over_warband
-from core.errors import NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound
 from core.users import Visibility
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import Enrol, fighter_of
@@ -75,7 +75,7 @@ def test_what_the_rules_do_not_know_is_refused(bob: User, changes: dict[str, str
     ],
 )
 def test_what_cannot_be_stored_is_refused_and_nothing_is_left(bob: User, changes: dict[str, str], code: str) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         muster(bob, **changes)
     assert refusal.value.code == code
     assert not Warband.objects.exists()
@@ -95,7 +95,7 @@ def test_a_stranger_does_not_find_the_warband_and_a_reader_may_not_touch_it(
 ) -> None:
     with pytest.raises(NotFound):
         rename_warband(warband_id=reds.pk, name="Mine", user=charlie)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         rename_warband(warband_id=reds.pk, name="Mine", user=dora)
     with pytest.raises(NotFound):
         rename_warband(warband_id=uuid4(), name="Mine", user=alice)
@@ -105,21 +105,21 @@ def test_a_stranger_does_not_find_the_warband_and_a_reader_may_not_touch_it(
 def test_a_public_warband_is_seen_but_not_touched(reds: Warband, bob: User, charlie: User) -> None:
     show_warband(warband_id=reds.pk, visibility=Visibility.PUBLIC, user=bob)
     assert Warband.objects.visible_to(charlie).filter(pk=reds.pk).exists()
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         show_warband(warband_id=reds.pk, visibility=Visibility.PRIVATE, user=charlie)
 
 
 def test_nothing_changes_in_the_archive_until_it_is_fetched_back(reds: Warband, bob: User) -> None:
     archive_warband(warband_id=reds.pk, user=bob)
     archive_warband(warband_id=reds.pk, user=bob)
-    with pytest.raises(Refused, match="archive"):
+    with pytest.raises(InvalidInput, match="archive"):
         rename_warband(warband_id=reds.pk, name="Ghosts", user=bob)
     archive_warband(warband_id=reds.pk, user=bob, archived=False)
     rename_warband(warband_id=reds.pk, name="Alive", user=bob)
 
 
 def test_a_warband_in_a_campaign_is_not_archived(reds: Warband, campaign: Campaign, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         archive_warband(warband_id=reds.pk, user=bob)
     assert refusal.value.code == "in-campaign"
 
@@ -138,7 +138,7 @@ def test_a_warband_is_handed_over_within_one_s_clubs_and_tells_nothing_of_others
     club: Club, alice: User, charlie: User, player: str
 ) -> None:
     warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=warband.pk, player=player, user=alice)
     assert refusal.value.code == "unknown-player"
 

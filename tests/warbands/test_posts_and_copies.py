@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.users import Visibility
 from rulebook.ruleset import RulesError, Ruleset
 from tests.full_toy import ToyRuleset
@@ -49,14 +49,14 @@ def test_whom_the_rules_let_not_lead_does_not_lead(
 ) -> None:
     sheet = ToyRuleset.sheet
     monkeypatch.setattr(ToyRuleset, "sheet", lambda *args: replace(sheet(*args), unfit_for=("leader",)))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=reds.pk, posts={"leader": fighter_of(reds, "Jack").pk}, user=bob)
     assert (refusal.value.code, refusal.value.field) == ("cannot-lead", "leader")
 
 
 def test_the_dead_and_unknown_are_not_appointed(reds: Warband, campaign: Campaign, bob: User, charlie: User) -> None:
     fight(reds, dead=("Jack",))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=reds.pk, posts={"bearer": fighter_of(reds, "Jack").pk}, user=bob)
     assert refusal.value.code == "fighter-gone"
     with pytest.raises(NotFound):
@@ -78,10 +78,10 @@ def test_a_banner_is_bought_for_a_draft(reds: Warband, bob: User) -> None:
 def test_in_play_only_an_organiser_buys_for_the_warband(
     reds: Warband, campaign: Campaign, bob: User, alice: User
 ) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         furnish_warband(warband_id=reds.pk, extras=BANNER, user=bob)
     assert refusal.value.code == "roster-locked"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         furnish_warband(warband_id=reds.pk, extras=BANNER, user=bob, reason="pretty")
     furnish_warband(warband_id=reds.pk, extras=BANNER, user=alice, reason="forgotten at enrolment")
     reds.refresh_from_db()
@@ -97,7 +97,7 @@ def test_what_costs_nothing_may_change_in_play(
 
 
 def test_a_change_to_an_older_roster_is_told_so(reds: Warband, bob: User) -> None:
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         furnish_warband(warband_id=reds.pk, extras=BANNER, user=bob, sequence=1)
 
 

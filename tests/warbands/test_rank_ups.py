@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleState, Combatant, Side
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import RankUpOffer, Warband
@@ -84,14 +84,14 @@ def test_a_step_is_paid_and_gives_what_was_picked(reds: Warband, jack: UUID, bob
 
 
 def test_a_step_that_is_too_dear_is_refused(reds: Warband, jack: UUID, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         take_rank_up(fighter_id=fighter_of(reds, "Jill").pk, step="veteran", user=bob)
     assert refusal.value.code == "unaffordable-rank-up"
     assert fighter_of(reds, "Jill").rank == 1
 
 
 def test_a_step_that_does_not_exist_is_refused(jack: UUID, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         take_rank_up(fighter_id=jack, step="emperor", user=bob)
     assert (refusal.value.code, refusal.value.field) == ("unknown-step", "step")
 
@@ -103,7 +103,7 @@ def test_a_pick_that_does_not_exist_is_refused(jack: UUID, bob: User) -> None:
 
 def test_the_dead_take_no_steps(reds: Warband, jack: UUID, bob: User) -> None:
     fight(reds, dead=("Jack",))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         take_rank_up(fighter_id=jack, step="veteran", user=bob)
     assert refusal.value.code == "fighter-gone"
 
@@ -112,12 +112,12 @@ def test_an_offer_of_yesterday_is_not_taken_for_todays(reds: Warband, jack: UUID
     prepare_offers(warband_id=reds.pk)
     sequence = RankUpOffer.objects.get().sequence
     fight(reds)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         take_rank_up(fighter_id=jack, step="veteran", user=bob, sequence=sequence)
 
 
 def test_readers_and_strangers_take_no_steps(jack: UUID, dora: User, charlie: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         take_rank_up(fighter_id=jack, step="veteran", user=dora)
     with pytest.raises(NotFound):
         take_rank_up(fighter_id=jack, step="veteran", user=charlie)
@@ -145,7 +145,7 @@ def test_several_steps_are_taken_back_from_the_last(reds: Warband, jack: UUID, a
 
 
 def test_nothing_is_undone_that_was_not_done(jack: UUID, reds: Warband, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=fighter_of(reds, "Jill").pk, user=bob)
     assert refusal.value.code == "battle-since"
 
@@ -154,7 +154,7 @@ def test_a_step_stands_once_a_battle_was_fought_with_it(reds: Warband, jack: UUI
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     fight(reds, friendly=True)
     fight(reds)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "battle-since"
 
@@ -171,7 +171,7 @@ def test_a_step_stands_while_a_battle_is_under_way(reds: Warband, jack: UUID, bo
     )
     side = Side.objects.create(battle=battle, key="a", place=0, warband=reds, role="side")
     Combatant.objects.create(side=side, fighter_id=jack, place=0, name="Jack", rank=2, points=10, build={})
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "battle-under-way"
 
@@ -179,7 +179,7 @@ def test_a_step_stands_while_a_battle_is_under_way(reds: Warband, jack: UUID, bo
 def test_a_step_stands_once_the_build_was_changed(jack: UUID, alice: User, bob: User) -> None:
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "build-changed-since"
 
@@ -202,7 +202,7 @@ def test_an_organiser_changes_a_fate_with_a_reason(reds: Warband, jack: UUID, al
 
 
 def test_a_player_in_a_campaign_adjusts_nobody(jack: UUID, bob: User, charlie: User) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         adjust_fighter(fighter_id=jack, experience=2, reason="please", user=bob)
     with pytest.raises(NotFound):
         adjust_fighter(fighter_id=jack, experience=2, reason="please", user=charlie)
@@ -227,6 +227,6 @@ def test_outside_any_campaign_the_book_is_ones_own(reds: Warband, bob: User) -> 
 def test_an_adjustment_that_makes_no_sense_is_refused(
     jack: UUID, alice: User, change: dict[str, object], code: str
 ) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         adjust_fighter(fighter_id=jack, user=alice, **change)  # type: ignore[arg-type]
     assert refusal.value.code == code

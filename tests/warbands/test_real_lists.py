@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.chronicle.facts import Enrolled
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, RulesError, Severity
@@ -80,7 +80,7 @@ def enrol(warband: Warband, club: Club, points: int, **house_rules: object) -> N
     append_facts({warband.pk: fact}, user=None)
 
 
-def codes(refusal: Refused | RulesError) -> list[str]:
+def codes(refusal: InvalidInput | RulesError) -> list[str]:
     return [problem.code for problem in refusal.problems if problem.severity is Severity.FORBIDS]
 
 
@@ -119,7 +119,7 @@ def test_a_crew_serves_its_gun_and_another_one_may_take_over_in_play(lands: Warb
     enrol(fresh(lands), club, 200)
     fight(lands, dead=("Landsknecht 1",))
     furnish_warband(warband_id=lands.pk, extras=gun(*crew[1:]), user=bob)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         furnish_warband(warband_id=lands.pk, extras={"banner": True}, user=bob)
     assert refusal.value.code == "roster-locked"
     assert fresh(lands).state["extras"]["ordnance"] == [{"gun": "swivel-gun", "crew": crew[1:]}]
@@ -147,10 +147,10 @@ def test_after_the_first_game_seamen_may_join_and_officers_not(seamen: Warband, 
     enrol(seamen, club, 120)
     fight(seamen, dead=("Seaman 1",))
     recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=2)], user=bob)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "officer"})], user=bob)
     assert "recruit-above-rank-1" in codes(refusal.value)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=9)], user=bob)
     assert "over-points-limit" in codes(refusal.value)
 
@@ -158,7 +158,7 @@ def test_after_the_first_game_seamen_may_join_and_officers_not(seamen: Warband, 
 def test_a_campaign_without_recruits_takes_none(seamen: Warband, club: Club, bob: User, alice: User) -> None:
     enrol(seamen, club, 120, recruits="none")
     fight(seamen)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"})], user=bob)
     assert codes(refusal.value) == ["no-recruits"]
     recruit_fighters(
@@ -170,7 +170,7 @@ def test_a_promotion_cannot_be_smuggled_in_as_a_recruit(seamen: Warband, club: C
     enrol(seamen, club, 120)
     fight(seamen)
     kept = {"profile": "seaman", "kept": {"points": 0, "numbers": {"fight": 6}}}
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter(kept)], user=bob)
     assert "unearned-rank" in codes(refusal.value)
 
@@ -214,7 +214,7 @@ def test_a_hound_does_not_lead(bob: User) -> None:
     dogs = mustered(
         bob, "conquistadors", NewFighter({"profile": "soldier"}, count=3), NewFighter({"profile": "warhound"})
     )
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=dogs.pk, posts={"leader": fighter_of(dogs, "Warhound 1").pk}, user=bob)
     assert refusal.value.code == "cannot-lead"
 

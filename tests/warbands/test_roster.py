@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from campaigns.models import Campaign
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.models import Fighter, Warband
@@ -63,7 +63,7 @@ def test_a_client_id_gives_other_fighters_in_another_warband(reds: Warband, bob:
 def test_a_client_id_cannot_be_used_for_a_larger_request(reds: Warband, bob: User) -> None:
     key = uuid4()
     recruit(reds, bob, NewFighter(RECRUIT, client_id=key))
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         recruit(reds, bob, NewFighter(RECRUIT, count=2, client_id=key))
     assert refusal.value.code == "client-id-reused"
 
@@ -80,7 +80,7 @@ def test_a_client_id_cannot_be_used_for_a_larger_request(reds: Warband, bob: Use
 def test_recruit_rejects_client_id_of_other_fighters(reds: Warband, bob: User, other: NewFighter) -> None:
     key = uuid4()
     recruit(reds, bob, NewFighter(RECRUIT, name="Pike", count=2, client_id=key))
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         recruit(reds, bob, replace(other, client_id=key))
     assert (refusal.value.code, refusal.value.field) == ("fighter-differs", "fighters.0.client_id")
 
@@ -117,7 +117,7 @@ def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) 
 def test_a_request_that_makes_no_sense_is_refused(
     reds: Warband, bob: User, fighters: list[NewFighter], code: str, field: str
 ) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit_fighters(warband_id=reds.pk, fighters=fighters, user=bob)
     assert (refusal.value.code, refusal.value.field) == (code, field)
 
@@ -128,7 +128,7 @@ def test_a_draft_may_be_illegal_while_it_is_built(reds: Warband, bob: User) -> N
 
 
 def test_whoever_read_an_older_roster_is_told_so(reds: Warband, bob: User) -> None:
-    with pytest.raises(LostRace) as refusal:
+    with pytest.raises(StateConflict) as refusal:
         recruit_fighters(warband_id=reds.pk, fighters=[NewFighter(RECRUIT)], user=bob, sequence=1)
     assert refusal.value.code == "chronicle-went-on"
 
@@ -140,7 +140,7 @@ def test_after_the_first_game_rank_1_may_join_within_the_agreed_points(reds: War
     enrol(reds, points=40)
     fight(reds, dead=("Jill",))
     recruit(reds, bob, NewFighter(RECRUIT, count=3))
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit(reds, bob)
     assert [problem.code for problem in refusal.value.problems] == ["over-points"]
 
@@ -149,16 +149,16 @@ def test_after_the_first_game_no_veteran_joins_unless_an_organiser_says_why(
     reds: Warband, campaign: Campaign, bob: User, alice: User
 ) -> None:
     fight(reds)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         recruit(reds, bob, NewFighter(VETERAN))
     assert [problem.code for problem in refusal.value.problems] == ["late-veteran"]
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         recruit(reds, bob, NewFighter(VETERAN), overrule="He is my friend")
     late = NewFighter(VETERAN, client_id=uuid4())
     joined = recruit(reds, alice, late, overrule="His ship was late")
     fact = read_chronicle(reds.pk)[-1]
     assert getattr(fact, "reason", None) == "His ship was late"
-    with pytest.raises(LostRace) as lost:
+    with pytest.raises(StateConflict) as lost:
         recruit(reds, alice, late, overrule="He was ill")
     assert (lost.value.code, lost.value.field) == ("fighter-differs", "overrule")
     assert recruit(reds, alice, late, overrule="His ship was late") == joined
@@ -205,7 +205,7 @@ def test_a_build_that_the_rules_refuse_changes_nothing(reds: Warband, bob: User)
     with pytest.raises(RulesError) as refusal:
         equip_fighter(fighter_id=fighter_of(reds, "Jack").pk, build={"profile": "dragon"}, user=bob)
     assert refusal.value.problems[0].field == "build.profile"
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         equip_fighter(fighter_id=fighter_of(reds, "Jack").pk, build=["recruit"], user=bob)  # type: ignore[arg-type]
 
 
@@ -213,12 +213,12 @@ def test_in_play_only_an_organiser_changes_a_build_and_says_why(
     reds: Warband, campaign: Campaign, alice: User, bob: User
 ) -> None:
     jack = fighter_of(reds, "Jack")
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         equip_fighter(fighter_id=jack.pk, build=VETERAN, user=bob)
     assert refusal.value.code == "roster-locked"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(Forbidden):
         equip_fighter(fighter_id=jack.pk, build=VETERAN, user=bob, reason="please")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         equip_fighter(fighter_id=jack.pk, build=VETERAN, user=alice)
     equip_fighter(fighter_id=jack.pk, build=VETERAN, user=alice, reason="written down wrong")
     assert fighter_of(reds, "Jack").rank == 2
@@ -227,7 +227,7 @@ def test_in_play_only_an_organiser_changes_a_build_and_says_why(
 def test_a_warband_that_has_fought_stays_locked_outside_any_campaign(reds: Warband, bob: User) -> None:
     fight(reds)
     jack = fighter_of(reds, "Jack")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidInput):
         equip_fighter(fighter_id=jack.pk, build=VETERAN, user=bob)
     equip_fighter(fighter_id=jack.pk, build=VETERAN, user=bob, reason="my own book")
 
@@ -258,19 +258,19 @@ def test_who_is_struck_from_a_draft_has_never_been(reds: Warband, bob: User) -> 
 
 def test_in_play_fighters_retire_and_stay_on_the_roll(reds: Warband, campaign: Campaign, bob: User) -> None:
     jack = fighter_of(reds, "Jack")
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         release_fighter(fighter_id=jack.pk, reason="struck", user=bob)
     assert refusal.value.code == "roster-locked"
     release_fighter(fighter_id=jack.pk, reason="dismissed", user=bob)
     state = read_state(reds).fighters[str(jack.pk)]
     assert (state.fate, state.end) == (Fate.RETIRED, "dismissed")
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         release_fighter(fighter_id=jack.pk, reason="retired", user=bob)
     assert refusal.value.code == "fighter-gone"
 
 
 def test_nobody_leaves_for_a_reason_that_is_none(reds: Warband, bob: User) -> None:
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         release_fighter(fighter_id=fighter_of(reds, "Jack").pk, reason="bored", user=bob)
     assert refusal.value.code == "unknown-choice"
 

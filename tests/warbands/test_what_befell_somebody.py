@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from core.ruleset_words import BEFELL, ended_by, lost_parts
+from core.ruleset_words import BEFELL, end_label, lost_parts
 from rulebook.registry import newest_ruleset
 from rulebook.systems.argad.book import GONE as ARGAD
 from rulebook.systems.avant_garde.book import STATES
@@ -40,10 +40,10 @@ def test_what_a_unit_has_lost_is_told_part_by_part() -> None:
 
 def test_what_befell_somebody_is_told_in_german() -> None:
     with override("de"):
-        assert [ended_by(each) for each in ("killed", "out of action", "Light wound")] == [
+        assert [end_label(each) for each in ("killed", "out of action", "Light wound")] == [
             "getötet",
             "außer Gefecht",
             "Light wound",
         ]
         assert all(str(told) != phrase for phrase, told in BEFELL.items())
-    assert ended_by("out of action") == "out of action"
+    assert end_label("out of action") == "out of action"

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from core.errors import LostRace, NotFound, OpenConflicts, Refused
+from core.errors import InvalidInput, NotFound, OpenConflicts, StateConflict
 from rulebook.chronicle.facts import (
     FIRST_SEAL,
     Adjusted,
@@ -86,7 +86,7 @@ def test_a_step_is_written_to_warband_fighters_and_ledger(reds: Warband) -> None
 
 def test_several_warbands_are_told_all_or_none(crowd: Crowd) -> None:
     first, second = crowd(2)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         append_facts({first.pk: battle_of(first), second.pk: Left(fighter=str(uuid4()))}, user=None)
     assert refusal.value.code == "unknown-fighter"
     assert fresh(first).sequence == 2
@@ -221,14 +221,14 @@ def test_striking_a_recruitment_takes_the_fighters_away(reds: Warband, bob: User
 def test_what_cannot_be_corrected_is_refused(reds: Warband, target: int) -> None:
     fight(reds)
     correct_facts({reds.pk: Corrected(target=3)}, user=None)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         correct_facts({reds.pk: Corrected(target=target)}, user=None)
     assert refusal.value.code == "not-correctable"
 
 
 def test_an_entry_in_a_place_that_is_taken_loses_the_race(reds: Warband) -> None:
     Warband.objects.filter(pk=reds.pk).update(sequence=1, head_seal=reds.chronicle.all()[0].seal)
-    with pytest.raises(LostRace):
+    with pytest.raises(StateConflict):
         append_facts({reds.pk: Renamed(name="Late")}, user=None)
 
 
@@ -245,6 +245,6 @@ def test_conflicts_name_the_fighter(reds: Warband) -> None:
         (Adjusted(fighter=jack, experience=-1, reason="fine"), "balance-below-zero"),
         (Recruited(recruits=(Recruit(jack, "Jack", {"profile": "recruit", "options": []}),)), "already-recruited"),
     ):
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(InvalidInput) as refusal:
             append_facts({reds.pk: fact}, user=None)
         assert (refusal.value.code, refusal.value.problems[0].fighters) == (code, (jack,))

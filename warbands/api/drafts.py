@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
-from core.cleaning import clean_json, refusal
-from core.errors import Refused
+from core.api.views import struct_response
+from core.cleaning import clean_json, field_error
+from core.errors import InvalidInput
 from rulebook.ruleset import Problem
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import DRAFT_CHANGES, DRAFT_PAGE, NAMES, PRICED, TEMPLATE, WARBAND_PAGE
@@ -154,7 +154,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
         """All of it goes into the chronicle, or nothing. In play the rules decide about recruits."""
         told = self.validated(RecordSerializer, request)
         carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", told))
-        return answer(warband_page(self.warband(warband_id), self.asker))
+        return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
         summary="Start a draft from a template",
@@ -183,7 +183,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
         """The roster as it is drafted, without names. The same name replaces the one before."""
         told = self.validated(SaveTemplateSerializer, request)
         row = save_template(warband_id=warband_id, user=self.asker, name=told["name"])
-        return answer(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201)
+        return struct_response(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201)
 
     @extend_schema(
         summary="What a build would cost",
@@ -198,7 +198,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
     def price(self, request: Request, warband_id: UUID) -> Response:
         """Its card and price, and what would be wrong with the roster if it joined. Nothing is kept."""
         build = clean_json("build", self.validated(PriceSerializer, request)["build"])
-        return answer(priced_build(self.warband(warband_id), build))
+        return struct_response(priced_build(self.warband(warband_id), build))
 
     @extend_schema(
         summary="Suggest names",
@@ -214,12 +214,14 @@ class DraftViewSet(Endpoint[RosterDraft]):
         """Names of the faction that nobody in the warband bears yet; none where the rule system knows none."""
         asked = request.query_params.get("count", "5")
         count = min(int(asked), MOST_NAMES) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else 5
-        return answer(suggested_names(self.warband(warband_id), count, request.query_params.get("profile", "")))
+        return struct_response(
+            suggested_names(self.warband(warband_id), count, request.query_params.get("profile", ""))
+        )
 
     def _page(self, warband_id: UUID, said: str = "") -> Response:
         warband = self.warband(warband_id)
         expect_editor(warband, self.asker)
-        return answer(replace(read_draft(warband), said=said))
+        return struct_response(replace(read_draft(warband), said=said))
 
 
 class TemplateViewSet(Endpoint[RosterTemplate]):
@@ -246,7 +248,7 @@ class TemplateViewSet(Endpoint[RosterTemplate]):
 
 
 def _change(place: int, sent: dict[str, Any]) -> DraftChange:
-    """A change as it was sent. Raises Refused "required" for what is missing, "unreadable-change"."""
+    """A change as it was sent. Raises InvalidInput "required" for what is missing, "unreadable-change"."""
     where = f"changes.{place}"
     change = clean_json(where, sent)
     kind = CHANGES.get(str(change.get("do", "")))
@@ -255,8 +257,8 @@ def _change(place: int, sent: dict[str, Any]) -> DraftChange:
     if missing:
         does = f"A change that does “{change['do']}”" if kind else f"A change (“do” is one of {', '.join(CHANGES)})"
         problems = [Problem("required", f"{does} needs “{name}”.", field=f"{where}.{name}") for name in missing]
-        raise Refused("required", problems[0].sentence, problems=problems)
+        raise InvalidInput("required", problems[0].sentence, problems=problems)
     try:
         return msgspec.convert(change, AnyChange)
     except msgspec.ValidationError as error:
-        raise refusal(where, "unreadable-change", f"This change cannot be read: {error}.") from error
+        raise field_error(where, "unreadable-change", f"This change cannot be read: {error}.") from error

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
@@ -83,7 +83,7 @@ class FighterViewSet(Endpoint[Fighter]):
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """Card, service record, ledger and steps; with `?explain=1` the reason behind every number."""
         explain = request.query_params.get("explain", "") in ("1", "true", "yes")
-        return answer(explained_page(self.fighter(pk), self.asker, explain=explain))
+        return struct_response(explained_page(self.fighter(pk), self.asker, explain=explain))
 
     @extend_schema(
         summary="Change a fighter's name or story",
@@ -161,7 +161,7 @@ class FighterViewSet(Endpoint[Fighter]):
     def rank_ups(self, request: Request, pk: UUID) -> Response:
         """Every legal step with its price and what it gives. Taking one pays for it at once."""
         if request.method != "POST":
-            return answer(rank_up_list(self.fighter(pk)))
+            return struct_response(rank_up_list(self.fighter(pk)))
         take_rank_up(fighter_id=pk, user=self.asker, **self.validated(RankUpSerializer, request))
         return self._page(pk, 201)
 
@@ -178,4 +178,4 @@ class FighterViewSet(Endpoint[Fighter]):
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:
-        return answer(fighter_page(self.fighter(pk), self.asker), status)
+        return struct_response(fighter_page(self.fighter(pk), self.asker), status)

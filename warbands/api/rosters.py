@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CARD, RECRUITED, RECRUITS
@@ -89,4 +89,4 @@ class RosterViewSet(Endpoint[Fighter]):
         sent = self.validated(RecruitSerializer, request)
         fighters = [NewFighter(**fighter) for fighter in sent.pop("fighters")]
         joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **sent)
-        return answer(recruits_page(self.warband(warband_id), joined), 201)
+        return struct_response(recruits_page(self.warband(warband_id), joined), 201)

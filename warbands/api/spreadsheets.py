@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 from core.csv_files import MOST_BYTES
 from core.users import Visibility
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
@@ -103,7 +103,7 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by its `cell`."""
         told = self.validated(ImportSerializer, request)
         import_spreadsheet(warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", told))
-        return answer(warband_page(self.warband(warband_id), self.asker))
+        return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
         summary="What a spreadsheet would make of a roster",
@@ -117,7 +117,7 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         told = self.validated(PreviewSerializer, request)
         warband = self.warband(warband_id)
         expect_editor(warband, self.asker)
-        return answer(preview_spreadsheet(warband, **told)[0])
+        return struct_response(preview_spreadsheet(warband, **told)[0])
 
 
 class FromSpreadsheetViewSet(Endpoint[Warband]):
@@ -140,7 +140,7 @@ class FromSpreadsheetViewSet(Endpoint[Warband]):
         """The warband with its whole roster, or nothing."""
         told: dict[str, Any] = self.validated(NewSerializer, request)
         warband = muster_from_spreadsheet(user=self.asker, **with_digest("from-spreadsheet", told))
-        return answer(warband_page(self.warband(warband.pk), self.asker), 201)
+        return struct_response(warband_page(self.warband(warband.pk), self.asker), 201)
 
     @extend_schema(
         summary="What warband a spreadsheet would make",
@@ -151,4 +151,4 @@ class FromSpreadsheetViewSet(Endpoint[Warband]):
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
         """The roster as it would stand, with its points and problems. Nothing is kept."""
-        return answer(preview_new(**self.validated(NewPreviewSerializer, request))[0])
+        return struct_response(preview_new(**self.validated(NewPreviewSerializer, request))[0])

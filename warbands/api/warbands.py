@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
-from core.api.views import answer
+from core.api.views import struct_response
 from core.users import Visibility
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
@@ -189,7 +189,7 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, filter_backends=[])
     def problems(self, request: Request, pk: UUID) -> Response:
         """Every problem at once, with those concerned; an empty list is a legal roster."""
-        return answer(problem_list(self.warband(pk)))
+        return struct_response(problem_list(self.warband(pk)))
 
     @extend_schema(
         summary="Buy what the warband has as a whole",
@@ -239,4 +239,4 @@ class WarbandViewSet(Endpoint[Warband]):
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:
-        return answer(warband_page(self.warband(pk), self.asker), status)
+        return struct_response(warband_page(self.warband(pk), self.asker), status)

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from core.cleaning import clean_json, clean_name, clean_number, refusal
-from core.errors import LostRace, Refused
+from core.cleaning import clean_json, clean_name, clean_number, field_error
+from core.errors import InvalidInput, StateConflict
 from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.dice.rolls import Generator
@@ -40,20 +40,20 @@ class Bench(Struct, frozen=True):
         return RosterPurpose.RECRUIT if self.in_play else RosterPurpose.BUILD
 
     def cleaned(self, draft: Draft, build: BuildData) -> BuildData:
-        """The build in its canonical form under the terms of the draft. Raises RulesError, Refused."""
+        """The build in its canonical form under the terms of the draft. Raises RulesError, InvalidInput."""
         terms = drafted(replace(draft, joining=(), builds={}), self.state).terms
         return clean_json("build", self.rules.clean_build(clean_json("build", build), terms))
 
     def expect_open(self, draft: Draft, fighters: Iterable[str]) -> None:
-        """Let pass fighters whose builds are still to be chosen. Raises LostRace for those who are gone from the
-        draft, Refused "roster-locked" for veterans of a roster that is in play."""
+        """Let pass fighters whose builds are still to be chosen. Raises StateConflict for those who are gone from the
+        draft, InvalidInput "roster-locked" for veterans of a roster that is in play."""
         joining = {each.id for each in draft.joining}
         for fighter in fighters:
             if draft.build_of(self.state, fighter) is None:
                 sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
-                raise LostRace("draft-went-on", sentence, field="fighter")
+                raise StateConflict("draft-went-on", sentence, field="fighter")
             if self.in_play and fighter not in joining:
-                raise refusal(
+                raise field_error(
                     "fighter", "roster-locked", gettext("The roster is in play: only recruits can be changed here.")
                 )
 
@@ -66,7 +66,7 @@ class DraftChange(Struct, frozen=True, tag_field="do", forbid_unknown_fields=Tru
     """A change of a draft."""
 
     def apply(self, draft: Draft, bench: Bench) -> Changed:
-        """The draft after it. Raises RulesError, Refused, LostRace."""
+        """The draft after it. Raises RulesError, InvalidInput, StateConflict."""
         raise NotImplementedError
 
 
@@ -80,7 +80,7 @@ class Add(DraftChange, frozen=True, tag="add"):
     def apply(self, draft: Draft, bench: Bench) -> Changed:
         clean_number("count", self.count, least=1, most=50)
         if len(draft.joining) + self.count > MOST_JOINING:
-            raise refusal(
+            raise field_error(
                 "count",
                 "draft-full",
                 gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MOST_JOINING},
@@ -199,7 +199,7 @@ class Give(DraftChange, frozen=True, tag="give"):
             except RulesError:
                 continue
         if not builds:
-            raise refusal(
+            raise field_error(
                 "choice", "nobody-can-have-it", gettext("None of those chosen can have this."), self.choice[:40]
             )
         told = gettext("Given to %(number)s.")
@@ -229,9 +229,9 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
         build = draft.build_of(bench.state, self.fighter)
         if build is None:
             sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
-            raise LostRace("draft-went-on", sentence, field="fighter")
+            raise StateConflict("draft-went-on", sentence, field="fighter")
         if post is None:
-            raise refusal("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
+            raise field_error("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
         held = [one for one in after.posts.get(post.key, ()) if one != self.fighter]
         if self.holds:
             held = self._joined(held, post, bench.rules.post_problem(post.key, build, after.terms))
@@ -239,9 +239,9 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
 
     def _joined(self, held: list[str], post: Post, wrong: Problem | None) -> list[str]:
         if wrong is not None:
-            raise Refused(wrong.code, wrong.sentence, problems=[wrong], field="post")
+            raise InvalidInput(wrong.code, wrong.sentence, problems=[wrong], field="post")
         if post.most > 1 and len(held) >= post.most:
-            raise refusal(
+            raise field_error(
                 "post",
                 "too-many-holders",
                 gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most},
@@ -259,7 +259,7 @@ class Buy(DraftChange, frozen=True, tag="buy"):
         terms = drafted(draft, bench.state).terms
         extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
         if extras != bench.state.extras and bench.in_play:
-            raise refusal(
+            raise field_error(
                 "extras", "roster-locked", gettext("The roster is in play: an organiser changes this with a reason.")
             )
         return replace(draft, extras=None if extras == bench.state.extras else extras), ""
@@ -283,7 +283,7 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         after = drafted(draft, bench.state)
         roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
         if roster.points_limit is None:
-            raise refusal("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
+            raise field_error("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
         builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose, bench.special)
         joining = tuple(Joining(str(uuid4()), build) for build in builds)
         filled = replace(draft, joining=(*draft.joining, *joining))

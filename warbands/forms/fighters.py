@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.forms import PageForm
 from core.ruleset_forms import form_field, said
-from core.ruleset_words import said as in_a_word
+from core.ruleset_words import state_label as in_a_word
 from rulebook.ruleset import BuildData, Fate, RankUp, RankUpPick, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
 

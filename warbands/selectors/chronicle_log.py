@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from core.display_names import shown_name
+from core.display_names import display_name
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.fact_sentences import Names, fighters_in, phrase
@@ -107,7 +107,7 @@ def _line(
         sequence=entry.sequence,
         at=entry.recorded_at,
         kind=entry.kind,
-        who=shown_name(entry.recorded_by),
+        who=display_name(entry.recorded_by),
         phrase=phrase(fact, names, changes.get(entry.pk, ())),
         seal=entry.seal,
         battle=subject if isinstance(told, Fought) else None,

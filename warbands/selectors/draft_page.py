@@ -29,7 +29,7 @@ from rulebook.values.fields import Field, Purchase
 from warbands.drafts.values import Draft, drafted, facts_of, limit_of, still_possible
 from warbands.models import RosterDraft, RosterTemplate, Warband
 from warbands.roster_rules import new_problems
-from warbands.rulebook_values import open_lists, read_state, rules_of
+from warbands.rulebook_values import open_lists, read_state, ruleset_of_warband
 from warbands.selectors.roster_sections import sections
 
 
@@ -169,7 +169,7 @@ def draft_of(warband: Warband) -> RosterDraft:
 
 def read_draft(warband: Warband) -> DraftPage:
     """The draft of a warband as it stands. Two queries beside that for the row."""
-    return draft_page(rules_of(warband), warband, read_state(warband), draft_of(warband))
+    return draft_page(ruleset_of_warband(warband), warband, read_state(warband), draft_of(warband))
 
 
 def drafted_state(state: WarbandState, row: RosterDraft) -> tuple[Draft, WarbandState]:
@@ -260,7 +260,7 @@ def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
 
     Raises RulesError with every problem of the build.
     """
-    rules, state = rules_of(warband), read_state(warband)
+    rules, state = ruleset_of_warband(warband), read_state(warband)
     cleaned = rules.clean_build(build, state.terms)
     sheet, roster = rules.sheet(cleaned, state.terms), state.roster
     joined = RosterFighter("new", sheet.profile_name, cleaned, recruited_after=state.games_played)
@@ -271,7 +271,7 @@ def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
 
 def suggested_names(warband: Warband, count: int, profile: str = "") -> SuggestedNames:
     """So many names for fighters of a profile, "list/profile", or of the first one. One query."""
-    rules, state = rules_of(warband), read_state(warband)
+    rules, state = ruleset_of_warband(warband), read_state(warband)
     lists = open_lists(rules.catalogue(state.settings), state.faction)
     known = {f"{each['key']}/{one['key']}": (each["key"], one["key"]) for each in lists for one in each["profiles"]}
     if not known:

@@ -9,8 +9,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 
-from core.display_names import shown_name
-from core.ruleset_words import said, spoken, spoken_tallies
+from core.display_names import display_name
+from core.ruleset_words import state_label, translated_tallies, translated_words
 from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
@@ -18,7 +18,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
 from warbands.fact_sentences import Names, phrase
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.rulebook_values import post_names, rules_of, terms_of_row
+from warbands.rulebook_values import post_names, ruleset_of_warband, terms_of_row
 from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
 from warbands.selectors.fighter_page import FighterPage, fighter_page
 
@@ -62,9 +62,9 @@ PLAIN: Mapping[str, tuple[str, Read]] = {
     "fate": (
         gettext_noop("Fate"),
         lambda fighter, terms: (
-            gettext("%(fate)s, misses %(games)s") % {"fate": said(fighter.fate), "games": fighter.misses}
+            gettext("%(fate)s, misses %(games)s") % {"fate": state_label(fighter.fate), "games": fighter.misses}
             if fighter.misses
-            else said(fighter.fate)
+            else state_label(fighter.fate)
         ),
     ),
     "battles": (gettext_noop("Battles"), lambda fighter, terms: str(fighter.battles)),
@@ -105,7 +105,7 @@ def _explained(
     rows: tuple[LedgerRow, ...] = (),
     reason: Callable[..., Reason] = Reason,
 ) -> tuple[Explanation, ...]:
-    rules, shown = rules_of(warband), warband.shown
+    rules, shown = ruleset_of_warband(warband), warband.shown
     return (
         *_plain(rules, shown, now, terms, changes, rows, reason),
         *((_experience(now, changes, rows, reason),) if shown.experience else ()),
@@ -125,7 +125,7 @@ def _reason(
     entries: Mapping[int, ChronicleEntry], names: Names, change: Change, before: str, after: str, rule: str = ""
 ) -> Reason:
     entry = entries[change.sequence]
-    who = shown_name(entry.recorded_by)
+    who = display_name(entry.recorded_by)
     return Reason(change.sequence, entry.recorded_at, who, phrase(change.fact, names), before, after, rule)
 
 
@@ -152,9 +152,9 @@ def _plain(
 
 
 def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
-    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in spoken_tallies(rules.tallies)}
+    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in translated_tallies(rules.tallies)}
     known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
-    words = spoken(rules.words)
+    words = translated_words(rules.words)
     rank = {"rank": (words.rank, PLAIN["rank"][1])}
     risen = {"promotions": (words.steps.capitalize(), _risen)}
     every: dict[str, tuple[str, Read]] = {

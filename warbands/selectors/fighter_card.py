@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.ruleset_words import SAID, ended_by, spoken_tallies
+from core.ruleset_words import SAID, end_label, translated_tallies
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
@@ -93,7 +93,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         end_phrase=end_phrase(rules, fighter.fate, fighter.wounds, fighter.end),
         wounds=fighter.wounds,
         battles=fighter.battles,
-        tallies=counted(spoken_tallies(rules.tallies), fighter.tallies),
+        tallies=counted(translated_tallies(rules.tallies), fighter.tallies),
         promotions=fighter.promotions,
         posts=held_posts(rules, state, fighter.id),
         story=row.story,
@@ -105,7 +105,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
 def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
     """What became of a fighter that is gone, "" of one that is not: "killed by Jussac", "retired"."""
     if fate is Fate.DEAD:
-        phrase = ended_by(rules.loss_phrase(wounds))
+        phrase = end_label(rules.loss_phrase(wounds))
         return gettext("%(lost)s by %(end)s") % {"lost": phrase, "end": end} if end else phrase
     return (str(SAID.get(end, end)) or gettext("gone")) if fate in GONE else ""
 

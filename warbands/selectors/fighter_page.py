@@ -12,7 +12,7 @@ from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import Fighter, Warband
 from warbands.roster_rules import forbidden, rank_ups_of
-from warbands.rulebook_values import faction_name, rules_of, warband_state
+from warbands.rulebook_values import faction_name, ruleset_of_warband, warband_state
 from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
 from warbands.selectors.fighter_card import FighterCard, fighter_card
 from warbands.selectors.service_record import CareerPart, ServiceLine, service_record
@@ -64,7 +64,7 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
     Muster does not know the warband's edition any more."""
     warband = fighter.warband
     state, rows = _company(warband)
-    rules = rules_of(warband)
+    rules = ruleset_of_warband(warband)
     known = state.fighters[str(fighter.pk)]
     lines = ledger_entries(warband).filter(fighter=fighter)
     if part is not None:
@@ -96,7 +96,7 @@ def rank_up_list(fighter: Fighter) -> RankUpList:
         fighter=fighter.pk,
         experience=known.experience,
         sequence=warband.sequence,
-        steps=rank_up_choices(rules_of(warband), state, known),
+        steps=rank_up_choices(ruleset_of_warband(warband), state, known),
         prepared=offer is not None and offer.sequence == warband.sequence,
     )
 

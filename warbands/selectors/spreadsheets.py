@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.csv_files import CellError, Grid, column_name
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.chronicle.facts import Mustered
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
@@ -17,7 +17,7 @@ from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset, Terms
 from warbands.drafts.values import Draft
 from warbands.models import RosterDraft, Warband
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.selectors.draft_page import DraftPage, draft_of, draft_page, drafted_state
 from warbands.spreadsheets.columns import Column, Use, layout_of
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
@@ -84,12 +84,12 @@ def preview_spreadsheet(
 ) -> tuple[SpreadsheetPreview, Grid]:
     """What a spreadsheet would make of the roster of a warband, and its cells. Two queries.
 
-    Raises UnreadableSpreadsheet, Refused "roster-locked" and "warband-archived".
+    Raises UnreadableSpreadsheet, InvalidInput "roster-locked" and "warband-archived".
     """
     if warband.locked:
         raise roster_locked()
     if warband.archived_at is not None:
-        raise Refused("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
+        raise InvalidInput("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
     return _preview(warband, read_state(warband), draft_of(warband), csv, in_place)
 
 
@@ -109,14 +109,14 @@ def _preview(
     before, _ = drafted_state(state, row)
     draft, read = draft_of_spreadsheet(csv, state, before, in_place=in_place)
     would = RosterDraft(warband_id=warband.pk, version=row.version, content=msgspec.to_builtins(draft))
-    page = draft_page(rules_of(warband), warband, state, would)
+    page = draft_page(ruleset_of_warband(warband), warband, state, would)
     held = Draft() if in_place else before
     preview = SpreadsheetPreview(
         rows=len(read.fighters),
         joining=len(draft.joining),
         changed=len(draft.builds),
         struck=tuple(state.fighters[key].name for key in draft.struck),
-        drafted=0 if held.empty else draft_page(rules_of(warband), warband, state, row).changes,
+        drafted=0 if held.empty else draft_page(ruleset_of_warband(warband), warband, state, row).changes,
         encoding=read.grid.encoding,
         separator=read.grid.separator,
         roster=replace(page, can_undo=False),

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
-from core.display_names import shown_name
+from core.display_names import display_name
 from core.users import Visibility
 from rulebook.registry import system_name
 from rulebook.values.described import closed
@@ -77,8 +77,8 @@ def _row(warband: Warband, campaign: CampaignLink | None) -> WarbandRow:
         edition=warband.edition,
         faction=warband.faction,
         faction_name=faction_name(warband),
-        owner=shown_name(warband.owner),
-        keeper=shown_name(warband.keeper),
+        owner=display_name(warband.owner),
+        keeper=display_name(warband.keeper),
         visibility=warband.visibility,
         archived=warband.archived_at is not None,
         created_at=warband.created_at,

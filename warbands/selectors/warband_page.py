@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
-from core.display_names import shown_name
-from core.ruleset_words import spoken
+from core.display_names import display_name
+from core.ruleset_words import translated_words
 from core.users import Visibility
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import (
@@ -34,7 +34,7 @@ from rulebook.ruleset import (
 )
 from rulebook.values.described import closed
 from warbands.models import Fighter, Warband
-from warbands.rulebook_values import faction_name, read_state, rules_of, warband_state
+from warbands.rulebook_values import faction_name, read_state, ruleset_of_warband, warband_state
 from warbands.selectors.fighter_card import FighterCard, cards_of, fighter_card
 from warbands.selectors.roster_sections import Section, sections
 
@@ -58,7 +58,7 @@ class Recruits(Struct, frozen=True):
 
 def problem_list(warband: Warband) -> ProblemList:
     """Everything that is wrong with a warband's roster. One query."""
-    problems = problems_of(rules_of(warband), warband, read_state(warband))
+    problems = problems_of(ruleset_of_warband(warband), warband, read_state(warband))
     return ProblemList(warband.points, warband.sequence, problems)
 
 
@@ -80,14 +80,14 @@ def _debts(state: WarbandState) -> Iterator[Problem]:
 
 def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
     """The cards of some of a warband's fighters, in the order of the rows. One query beside that for the rows."""
-    state, rules = read_state(warband), rules_of(warband)
+    state, rules = read_state(warband), ruleset_of_warband(warband)
     return tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows)
 
 
 def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
     """Those who have just joined, by their ids, and the roster's problems. Two queries."""
     rows = Fighter.objects.filter(pk__in=joined).select_related("rank_up_offer").order_by("place", "id")
-    state, rules = read_state(warband), rules_of(warband)
+    state, rules = read_state(warband), ruleset_of_warband(warband)
     return Recruits(
         fighters=tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows),
         points=warband.points,
@@ -199,7 +199,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
     should be selected with the warband. Raises RulesError if this Muster does not know its edition any more."""
     rows = list(Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id"))
     state = warband_state(warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows})
-    rules = rules_of(warband)
+    rules = ruleset_of_warband(warband)
     cards = cards_of(rules, state, rows)
     totals = rules.roster_totals(state.roster)
     return WarbandPage(
@@ -243,11 +243,11 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
         "ruleset": warband.ruleset,
         "ruleset_name": rules.name,
         "edition": warband.edition,
-        "words": spoken(rules.words),
+        "words": translated_words(rules.words),
         "faction": warband.faction,
         "faction_name": faction_name(warband),
-        "owner": shown_name(warband.owner),
-        "keeper": shown_name(warband.keeper),
+        "owner": display_name(warband.owner),
+        "keeper": display_name(warband.keeper),
         "visibility": warband.visibility,
         "archived": warband.archived_at is not None,
         "created_at": warband.created_at,

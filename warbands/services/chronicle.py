@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.errors import LostRace, OpenConflicts, Refused
+from core.errors import InvalidInput, OpenConflicts, StateConflict
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, encode, seal
 from rulebook.chronicle.fold import replay, step
 from rulebook.chronicle.states import Conflict, FoldResult
@@ -52,8 +52,8 @@ class Preview(Struct, frozen=True):
 def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, FoldResult]:
     """Append one fact to each of several chronicles, all or none; returns what each made of its warband.
 
-    Raises Refused with a problem for each conflict, NotFound for an unknown warband, LostRace if somebody else wrote
-    the same place of a chronicle first, OpenConflicts if a late battle makes a later fact impossible.
+    Raises InvalidInput with a problem for each conflict, NotFound for an unknown warband, StateConflict if somebody
+    else wrote the same place of a chronicle first, OpenConflicts if a late battle makes a later fact impossible.
     """
     return write_facts(lock_warbands(facts), facts, user=user)
 
@@ -140,7 +140,7 @@ def correct_facts(corrections: Mapping[UUID, Corrected], *, user: User | None) -
     """Append a correction to each of several chronicles, all or none, and replay them.
 
     Raises OpenConflicts if a later fact would become impossible and is neither undone nor let stand with a reason,
-    Refused if a target cannot be corrected.
+    InvalidInput if a target cannot be corrected.
     """
     warbands = lock_warbands(corrections)
     before = read_states(warbands.values())
@@ -151,7 +151,8 @@ def correct_facts(corrections: Mapping[UUID, Corrected], *, user: User | None) -
 
 
 def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Preview]:
-    """What corrections would do, by warband; nothing is written. Raises Refused if a target cannot be corrected."""
+    """What corrections would do, by warband; nothing is written. Raises InvalidInput if a target cannot be
+    corrected."""
     chronicles = read_chronicles(corrections)
     previews: dict[UUID, Preview] = {}
     for warband_id, corrected in corrections.items():
@@ -159,7 +160,7 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
         for target in (corrected.target, *corrected.undone):
             if not 1 <= target <= len(chronicle) or isinstance(chronicle[target - 1], Mustered | Corrected):
                 sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {"target": target}
-                raise Refused("not-correctable", sentence, field="target")
+                raise InvalidInput("not-correctable", sentence, field="target")
         previews[warband_id] = _with(chronicle, [corrected])
     return previews
 
@@ -195,13 +196,13 @@ def recorded_of(entry: ChronicleEntry) -> str:
 
 
 def _expect_no_conflict(conflicts: Sequence[Conflict]) -> None:
-    """Let pass what conflicts with nothing. Raises Refused with a problem for each conflict."""
+    """Let pass what conflicts with nothing. Raises InvalidInput with a problem for each conflict."""
     if conflicts:
         problems = [
             Problem(conflict.code, conflict.sentence, fighters=(conflict.fighter,) if conflict.fighter else ())
             for conflict in conflicts
         ]
-        raise Refused(conflicts[0].code, conflicts[0].sentence, problems=problems)
+        raise InvalidInput(conflicts[0].code, conflicts[0].sentence, problems=problems)
 
 
 def _write_entries(warbands: Mapping[UUID, Warband], facts: Iterable[tuple[UUID, AnyFact]], user: User | None) -> None:
@@ -232,7 +233,7 @@ def _write_entries(warbands: Mapping[UUID, Warband], facts: Iterable[tuple[UUID,
     try:
         ChronicleEntry.objects.bulk_create(entries)
     except IntegrityError as error:
-        raise LostRace(
+        raise StateConflict(
             "chronicle-went-on", gettext("Somebody else was quicker. Read the warband again and retry.")
         ) from error
 

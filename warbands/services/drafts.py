@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_name, clean_reason, refusal
-from core.errors import LostRace, NotFound, Refused
+from core.cleaning import clean_name, clean_reason, field_error
+from core.errors import InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Recruited
 from warbands.drafts.changes import Bench, DraftChange
 from warbands.drafts.values import Draft, Joining, drafted, facts_of, still_possible
@@ -42,7 +42,7 @@ def change_draft(
     """Change the draft of a roster, all changes or none; returns what is to be said of them. Nothing is recorded yet.
 
     A ``client_id`` that was sent before changes nothing: see ``sent_before`` for ``digest``. With ``version``: only if
-    the draft is still that one. Raises NotFound, NotAllowed, RulesError, Refused, LostRace "draft-went-on",
+    the draft is still that one. Raises NotFound, Forbidden, RulesError, InvalidInput, StateConflict "draft-went-on",
     "client-id-reused".
     """
     locked = lock_warband(warband_id, user)
@@ -74,7 +74,7 @@ def undo_draft(
     version: int | None = None,
     all_of_it: bool = False,
 ) -> None:
-    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, NotAllowed, LostRace, Refused
+    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, Forbidden, StateConflict, InvalidInput
     "nothing-to-undo"."""
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -87,7 +87,7 @@ def undo_draft(
         keep_draft(row, Draft(limit=before.limit), client_id, digest)
         return
     if not row.undo:
-        raise Refused("nothing-to-undo", gettext("Nothing has been changed in this draft."))
+        raise InvalidInput("nothing-to-undo", gettext("Nothing has been changed in this draft."))
     *row.undo, last = row.undo
     keep_draft(row, msgspec.convert(last, Draft), client_id, digest)
 
@@ -105,8 +105,8 @@ def carry_out_draft(
     """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft is empty after it.
 
     While the roster is built anything may stand in it, and its problems are shown; in play the rules decide about
-    recruits, and an organiser may ``overrule`` them with a reason. Raises NotFound, NotAllowed, LostRace
-    "draft-went-on", "client-id-reused", Refused "nothing-to-record", "illegal-roster", "roster-full", RulesError.
+    recruits, and an organiser may ``overrule`` them with a reason. Raises NotFound, Forbidden, StateConflict
+    "draft-went-on", "client-id-reused", InvalidInput "nothing-to-record", "illegal-roster", "roster-full", RulesError.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -115,7 +115,7 @@ def carry_out_draft(
     expect_version(row, version)
     draft = draft_content(row, locked)
     if len(locked.state.fighters) + len(draft.joining) > MOST_FIGHTERS:
-        raise refusal(
+        raise field_error(
             "fighters",
             "roster-full",
             gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
@@ -123,7 +123,7 @@ def carry_out_draft(
         )
     facts = facts_of(draft, locked.state)
     if not facts:
-        raise Refused("nothing-to-record", gettext("Nothing was changed, so there is nothing to record."))
+        raise InvalidInput("nothing-to-record", gettext("Nothing was changed, so there is nothing to record."))
     reason = clean_reason("overrule", overrule)
     facts = [
         replace(fact, reason=reason_to_recruit(locked, fact, user, reason)) if isinstance(fact, Recruited) else fact
@@ -140,13 +140,13 @@ def carry_out_draft(
 def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     """Put the roster aside as it is drafted, under a name, to start others from it. The same name replaces it.
 
-    Raises NotFound, NotAllowed, Refused "nobody-to-save", "too-many-templates".
+    Raises NotFound, Forbidden, InvalidInput "nobody-to-save", "too-many-templates".
     """
     locked = lock_warband(warband_id, user)
     state = drafted(draft_content(draft_row(locked), locked), locked.state)
     there = [fighter for fighter in state.fighters.values() if not fighter.gone]
     if not there:
-        raise Refused("nobody-to-save", gettext("Nobody is on the roster: there is nothing to save."))
+        raise InvalidInput("nobody-to-save", gettext("Nobody is on the roster: there is nothing to save."))
     mine: dict[str, Any] = {
         "owner": user,
         "ruleset": state.ruleset,
@@ -155,7 +155,7 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     }
     others = RosterTemplate.objects.filter(owner=user).exclude(**mine).count()
     if others >= MOST_TEMPLATES:
-        raise Refused(
+        raise InvalidInput(
             "too-many-templates",
             gettext("%(most_templates)s templates are kept at most: delete one first.")
             % {"most_templates": MOST_TEMPLATES},
@@ -174,7 +174,7 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
 def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     """Everybody of a template of one's own joins the draft, with posts and purchases. Nothing is recorded yet.
 
-    Raises NotFound, NotAllowed, Refused "another-list" for a template of another rule system or faction, RulesError
+    Raises NotFound, Forbidden, InvalidInput "another-list" for a template of another rule system or faction, RulesError
     where the rules know a build or a purchase no more.
     """
     locked = lock_warband(warband_id, user)
@@ -183,7 +183,9 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     if template is None:
         raise NotFound("unknown-template", gettext("There is no such template of yours."))
     if (template.ruleset, template.faction) != (locked.state.ruleset, locked.state.faction):
-        raise Refused("another-list", gettext("This template is of another list. Start it in a warband of its own."))
+        raise InvalidInput(
+            "another-list", gettext("This template is of another list. Start it in a warband of its own.")
+        )
     before, kept = draft_content(row, locked), msgspec.convert(template.content, Draft)
     bench = Bench(locked.state, locked.rules, locked.in_play, (), SystemRandom())
     ids = {each.id: str(uuid4()) for each in kept.joining}
@@ -218,19 +220,19 @@ def draft_content(row: RosterDraft, locked: LockedWarband) -> Draft:
 
 
 def expect_version(row: RosterDraft, version: int | None) -> None:
-    """Let pass who rests on the draft as it is, or on nothing. Raises LostRace "draft-went-on"."""
+    """Let pass who rests on the draft as it is, or on nothing. Raises StateConflict "draft-went-on"."""
     if version is not None and version != row.version:
         sentence = gettext(
             "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try again."
         )
-        raise LostRace("draft-went-on", sentence, field="version")
+        raise StateConflict("draft-went-on", sentence, field="version")
 
 
 def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
     """Return whether a request with this ``client_id`` was carried out.
 
     ``digest`` is of what was sent: another one than then is refused. Without one, as pages send it, nothing is
-    compared. Raises LostRace "client-id-reused".
+    compared. Raises StateConflict "client-id-reused".
     """
     if client_id is None:
         return False
@@ -240,7 +242,7 @@ def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
             # Lines of earlier versions of Muster have no digest.
             if digest and former and digest != former:
                 sentence = f"The client_id {client_id} was used for another request. Make a new one for each request."
-                raise LostRace("client-id-reused", sentence, field="client_id")
+                raise StateConflict("client-id-reused", sentence, field="client_id")
             return True
     return False
 

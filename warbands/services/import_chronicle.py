@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.cleaning import MOST_NAME, storable_json
-from core.errors import LostRace, Refused
+from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FoldResult, WarbandState
@@ -73,19 +73,19 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
 def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> FoldResult:
     """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle that it brings.
 
-    Raises LostRace "warband-here" if there is such a warband; Refused "chronicle-broken" naming the first entry that
-    does not hold, "fighter-here" if a fighter has the id of one of another warband here, "unknown-edition" if this
-    Muster has not the rules.
+    Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken" naming the first
+    entry that does not hold, "fighter-here" if a fighter has the id of one of another warband here, "unknown-edition"
+    if this Muster has not the rules.
     """
     broken = first_broken(warband.pk, entries)
     if broken is not None:
         told = {"sequence": broken.sequence, "why": broken.sentence}
-        raise Refused("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
     if Warband.objects.filter(pk=warband.pk).exists():
         raise _here_already()
     facts = [decode(entry.payload) for entry in entries]
     if Fighter.objects.filter(pk__in=set(recruits_of(facts))).exists():
-        raise Refused("fighter-here", gettext("A fighter of this warband serves in another warband here already."))
+        raise InvalidInput("fighter-here", gettext("A fighter of this warband serves in another warband here already."))
     result = _replayed(facts)
     _create(warband, result)
     _write(warband, entries, facts)
@@ -101,8 +101,8 @@ def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
             yield from (UUID(recruit.fighter) for recruit in current.recruits)
 
 
-def _here_already() -> LostRace:
-    return LostRace("warband-here", gettext("This warband is here already. It cannot be here twice."))
+def _here_already() -> StateConflict:
+    return StateConflict("warband-here", gettext("This warband is here already. It cannot be here twice."))
 
 
 def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
@@ -132,7 +132,7 @@ def _replayed(facts: Sequence[AnyFact]) -> FoldResult:
         return replay(facts, find_ruleset)
     except RulesError as error:
         told = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
-        raise Refused("unknown-edition", told) from error
+        raise InvalidInput("unknown-edition", told) from error
 
 
 def _create(warband: Warband, result: FoldResult) -> None:

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from core.cleaning import refusal
-from core.errors import LostRace, NotAllowed, NotFound, Refused
+from core.cleaning import field_error
+from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
@@ -55,8 +55,8 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
 def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
     """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is still that long.
 
-    Raises NotFound if it is hidden from the user, NotAllowed if it is not theirs to change, LostRace
-    "chronicle-went-on", Refused "warband-archived".
+    Raises NotFound if it is hidden from the user, Forbidden if it is not theirs to change, StateConflict
+    "chronicle-went-on", InvalidInput "warband-archived".
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
@@ -64,9 +64,9 @@ def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -
         sentence = gettext("The chronicle has gone on to entry %(sequence)s. Read the warband again and retry.") % {
             "sequence": warband.sequence
         }
-        raise LostRace("chronicle-went-on", sentence, field="sequence")
+        raise StateConflict("chronicle-went-on", sentence, field="sequence")
     if warband.archived_at is not None:
-        raise Refused("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
+        raise InvalidInput("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
     return LockedWarband(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
 
 
@@ -89,15 +89,15 @@ def record_warband(verb: Verb, warband: Warband, user: User, **details: Any) -> 
 
 
 def expect_overruling(warband: Warband, user: User) -> None:
-    """Let pass who may overrule the book in this warband. Raises NotAllowed."""
+    """Let pass who may overrule the book in this warband. Raises Forbidden."""
     if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
-        raise NotAllowed(
+        raise Forbidden(
             "organisers-only", gettext("Only an organiser of its campaign may overrule the rules. Ask one of them.")
         )
 
 
-def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Refused) -> str:
-    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, NotAllowed from others."""
+def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: InvalidInput) -> str:
+    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, Forbidden from others."""
     if not reason:
         raise otherwise
     expect_overruling(locked.warband, user)
@@ -105,19 +105,19 @@ def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Refu
 
 
 def expect_editor(warband: Warband, user: User) -> None:
-    """Let pass who may change this warband. Raises NotAllowed, or NotFound if they may not even see it."""
+    """Let pass who may change this warband. Raises Forbidden, or NotFound if they may not even see it."""
     if Warband.objects.editable_by(user).filter(pk=warband.pk).exists():
         return
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
-        raise NotAllowed(
+        raise Forbidden(
             "not-your-warband", gettext("Only its owner and the organisers of its campaign may change this warband.")
         )
     raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
 
 
-def in_play_refusal() -> Refused:
+def in_play_refusal() -> InvalidInput:
     """What is said to whoever changes a roster that is in play."""
     sentence = gettext(
         "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
     )
-    return refusal("reason", "roster-locked", sentence)
+    return field_error("reason", "roster-locked", sentence)

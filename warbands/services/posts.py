@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_reason, refusal
+from core.cleaning import clean_json, clean_reason, field_error
 from rulebook.chronicle.facts import Appointed, Furnished
 from rulebook.ruleset import Post
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled, record_warband
@@ -27,7 +27,7 @@ def furnish_warband(
     """Replace what the warband buys as a whole, as its rule system has it.
 
     In play that is for an organiser, with a reason; only what changes no sum of the roster, such as another crew for
-    a gun, is free. Raises NotFound, NotAllowed, LostRace, RulesError, Refused "roster-locked".
+    a gun, is free. Raises NotFound, Forbidden, StateConflict, RulesError, InvalidInput "roster-locked".
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     bought = clean_json("extras", locked.rules.clean_extras(clean_json("extras", extras), locked.state.terms))
@@ -44,7 +44,7 @@ def furnish_warband(
 def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None:
     """Fill posts of the warband by their keys; those left out stay. Possible at any time, also when somebody fell.
 
-    Raises NotFound, NotAllowed, Refused "unknown-post", "too-many-holders", whatever the rule system says against a
+    Raises NotFound, Forbidden, InvalidInput "unknown-post", "too-many-holders", whatever the rule system says against a
     fighter in a post, and whatever speaks against a fighter who is gone.
     """
     locked = lock_warband(warband_id, user)
@@ -53,7 +53,7 @@ def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None
     for key, named in posts.items():
         if key not in known:
             sentence = f"There is no post {key!r}; known: {', '.join(known)}."
-            raise refusal(key, "unknown-post", sentence, key)
+            raise field_error(key, "unknown-post", sentence, key)
         filled[known[key].key] = _holders(locked, known[key], named)
     filled = {key: holders for key, holders in filled.items() if holders}
     if filled != locked.state.posts:
@@ -73,7 +73,7 @@ def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]
     """The ids of those named, in their order. Raises as ``appoint`` does."""
     asked = (named,) if isinstance(named, UUID) else tuple(named or ())
     if len(asked) > post.most:
-        raise refusal(
+        raise field_error(
             post.key,
             "too-many-holders",
             gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most},
@@ -83,5 +83,5 @@ def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]
     for fighter in fighters:
         problem = locked.rules.post_problem(post.key, fighter.build, locked.state.terms)
         if problem is not None:
-            raise refusal(post.key, problem.code, f"{fighter.name}: {problem.sentence}", fighter.id)
+            raise field_error(post.key, problem.code, f"{fighter.name}: {problem.sentence}", fighter.id)
     return tuple(fighter.id for fighter in fighters)

@@ -16,7 +16,7 @@ from warbands.models import RankUpOffer
 from warbands.news import announce
 from warbands.outbox import send_or_keep
 from warbands.roster_rules import affordable_rank_ups
-from warbands.rulebook_values import read_state, rules_of
+from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.chronicle import append_facts, append_series, correct_facts
 from warbands.services.locking import LockedWarband, lock_warbands
 
@@ -32,7 +32,7 @@ def prepare_offers(*, warband_id: UUID) -> int:
     """
     warband = lock_warbands([warband_id])[warband_id]
     announce("warband", warband_id)
-    return _store(warband_id, rules_of(warband), read_state(warband))
+    return _store(warband_id, ruleset_of_warband(warband), read_state(warband))
 
 
 def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from audit.verbs import Verb
-from core.cleaning import clean_json, refusal
-from core.errors import Refused
+from core.cleaning import clean_json, field_error
+from core.errors import InvalidInput
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
 from rulebook.chronicle.fold import effective
 from rulebook.chronicle.states import GONE, FighterState
@@ -31,7 +31,7 @@ def take_rank_up(
 ) -> None:
     """Let a fighter take one step, with what its owner picked. It is paid at once from the fighter's experience.
 
-    Raises NotFound, NotAllowed, LostRace, RulesError if step or picks are not legal, Refused
+    Raises NotFound, Forbidden, StateConflict, RulesError if step or picks are not legal, InvalidInput
     "unaffordable-rank-up", "fighter-gone", "unknown-step".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
@@ -48,14 +48,14 @@ def take_rank_up(
 def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
     """Take a fighter's last step back and give its price back. Possible until the next battle starts.
 
-    Raises NotFound, NotAllowed, LostRace if later choices lean on it, Refused "nothing-to-undo", "battle-since",
-    "battle-under-way", "build-changed-since".
+    Raises NotFound, Forbidden, StateConflict if later choices lean on it, InvalidInput "nothing-to-undo",
+    "battle-since", "battle-under-way", "build-changed-since".
     """
     locked = lock_warband_of(fighter_id, user)
     fighter = locked.fighter(fighter_id)
     place = _last_step(effective(read_chronicle(locked.warband.id)), fighter.id)
     if _is_fighting(fighter_id):
-        raise Refused(
+        raise InvalidInput(
             "battle-under-way", gettext("A battle has started. A rank-up can be undone until the next battle starts.")
         )
     correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
@@ -67,25 +67,25 @@ def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> Non
     legal = {each.key: each for each in rank_ups_of(locked.rules, locked.state, fighter)}
     if step not in legal:
         known = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
-        raise refusal("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])
+        raise field_error("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])
     if forbidden(legal[step]):
         raise RulesError(*forbidden(legal[step]))
 
 
 def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
-    """The place of a fighter's last rank-up. Raises Refused if there is none, or if it is too late to undo it."""
+    """The place of a fighter's last rank-up. Raises InvalidInput if there is none, or if it is too late to undo it."""
     for place, fact in reversed(list(facts)):
         if isinstance(fact, RankedUp) and fact.fighter == fighter:
             return place
         if isinstance(fact, Fought) and not fact.friendly:
-            raise Refused(
+            raise InvalidInput(
                 "battle-since", gettext("A battle was fought since. A rank-up can be undone until the next battle.")
             )
         if isinstance(fact, Equipped) and fact.fighter == fighter:
-            raise Refused(
+            raise InvalidInput(
                 "build-changed-since", gettext("The fighter's build was changed since then: undo is not possible.")
             )
-    raise Refused("nothing-to-undo", gettext("This fighter has taken no rank-up."))
+    raise InvalidInput("nothing-to-undo", gettext("This fighter has taken no rank-up."))
 
 
 def _is_fighting(fighter_id: UUID) -> bool:

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
-from core.errors import LostRace, Refused
+from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, field_error
+from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
@@ -59,9 +59,9 @@ def recruit_fighters(
     """Let fighters join; returns their ids in order. A request that was carried out before is only answered again.
 
     While the roster is built anybody may join, and its problems are shown; in play the rules decide, and an organiser
-    may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, NotAllowed, LostRace, RulesError
-    with every problem of the builds, Refused "illegal-roster" with every problem of the roster that would be; LostRace
-    "fighter-differs" for a ``client_id`` used for other fighters, or for another reason.
+    may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, Forbidden, StateConflict,
+    RulesError with every problem of the builds, InvalidInput "illegal-roster" with every problem of the roster that
+    would be; StateConflict "fighter-differs" for a ``client_id`` used for other fighters, or for another reason.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
@@ -81,7 +81,7 @@ def equip_fighter(
 ) -> None:
     """Give a fighter another build: freely while the roster is built, in play only by an organiser with a reason.
 
-    Raises NotFound, NotAllowed, LostRace, RulesError with every problem of the build, Refused "roster-locked".
+    Raises NotFound, Forbidden, StateConflict, RulesError with every problem of the build, InvalidInput "roster-locked".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     fighter = locked.fighter(fighter_id)
@@ -97,7 +97,7 @@ def equip_fighter(
 
 @transaction.atomic
 def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
-    """Give a fighter another name, the dead included. Raises NotFound, NotAllowed, Refused."""
+    """Give a fighter another name, the dead included. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband_of(fighter_id, user)
     fighter, cleaned = locked.fighter(fighter_id), clean_name("name", name)
     if cleaned != fighter.name:
@@ -110,14 +110,14 @@ def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
 def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int | None = None) -> None:
     """Let a fighter leave: "retired", "dismissed" or "deserted" keep it on the roll; "struck" makes it never have been.
 
-    Only a roster that is not in play can have fighters struck. Raises NotFound, NotAllowed, LostRace, Refused.
+    Only a roster that is not in play can have fighters struck. Raises NotFound, Forbidden, StateConflict, InvalidInput.
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     if reason not in REASONS_TO_LEAVE:
         choices = ", ".join(REASONS_TO_LEAVE)
-        raise refusal("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
+        raise field_error("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
     if reason == "struck" and locked.in_play:
-        raise refusal(
+        raise field_error(
             "reason", "roster-locked", gettext("The roster is in play: retire or dismiss the fighter."), reason
         )
     append_fact(locked, Left(fighter=str(fighter_id), reason=reason), user)
@@ -127,7 +127,7 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
 
 @transaction.atomic
 def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
+    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
     locked, story = lock_warband_of(fighter_id, user), clean_story("story", story)
     Fighter.objects.filter(pk=fighter_id).update(story=story)
     name = locked.fighter(fighter_id).name
@@ -136,7 +136,7 @@ def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
 
 @transaction.atomic
 def edit_fighter(*, fighter_id: UUID, user: User, name: str | None = None, story: str | None = None) -> None:
-    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, NotAllowed, Refused."""
+    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, Forbidden, InvalidInput."""
     if name is not None:
         rename_fighter(fighter_id=fighter_id, name=name, user=user)
     if story is not None:
@@ -155,8 +155,8 @@ def adjust_fighter(
 ) -> None:
     """Give or take experience (at most 100), or change what became of a fighter; always with a reason.
 
-    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises NotFound, NotAllowed,
-    LostRace, Refused "reason-needed", "nothing-to-adjust", "balance-below-zero".
+    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises NotFound, Forbidden,
+    StateConflict, InvalidInput "reason-needed", "nothing-to-adjust", "balance-below-zero".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     expect_overruling(locked.warband, user)
@@ -165,9 +165,9 @@ def adjust_fighter(
     clean_number("experience", experience, least=-MOST_EXPERIENCE, most=MOST_EXPERIENCE)
     reason = clean_reason("reason", reason)
     if not reason:
-        raise refusal("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))
+        raise field_error("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))
     if not experience and fate is None:
-        raise Refused(
+        raise InvalidInput(
             "nothing-to-adjust", gettext("Nothing would change: give experience, take some, or name another fate.")
         )
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
@@ -185,11 +185,11 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
 
 
 def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str) -> bool:
-    """Return whether these fighters joined before. Raise LostRace if only some did, or if others did, or if the rules
-    were overruled for another reason then."""
+    """Return whether these fighters joined before. Raise StateConflict if only some did, or if others did, or if the
+    rules were overruled for another reason then."""
     known = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(known) and not all(known):
-        raise LostRace("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
+        raise StateConflict("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
     if not any(known):
         return False
     facts = [fact for fact in read_chronicle(locked.warband.pk) if isinstance(fact, Recruited)]
@@ -203,10 +203,10 @@ def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Seq
         profile = locked.rules.fighter_facts(build, locked.state.terms).profile_name
         if str(more) in joined or not all(_is_same(recruit, fighter, build, profile) for recruit in recruits):
             sentence = f"The client_id {fighter.client_id} was used for other fighters. Make a new one for each entry."
-            raise LostRace("fighter-differs", sentence, field=f"fighters.{place}.client_id")
+            raise StateConflict("fighter-differs", sentence, field=f"fighters.{place}.client_id")
     if any(reasons.get(str(each), reason) != reason for each in ids):
         sentence = "These fighters joined with another reason for overruling the rules, under the same client_id."
-        raise LostRace("fighter-differs", sentence, field="overrule")
+        raise StateConflict("fighter-differs", sentence, field="overrule")
     return True
 
 
@@ -222,7 +222,7 @@ def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, pro
 
 def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
     if len(locked.state.fighters) + len(ids) > MOST_FIGHTERS:
-        raise refusal(
+        raise field_error(
             "fighters",
             "roster-full",
             gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
@@ -262,8 +262,8 @@ def _clean_build(locked: LockedWarband, build: BuildData, prefix: str) -> BuildD
 
 
 def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
-    """Why the rules were overruled for these recruits; empty where they allow them. Raises Refused "illegal-roster"
-    without a reason, NotAllowed from others than organisers."""
+    """Why the rules were overruled for these recruits; empty where they allow them. Raises InvalidInput
+    "illegal-roster" without a reason, Forbidden from others than organisers."""
     if not locked.in_play:
         return ""
     joining = {recruit.fighter for recruit in fact.recruits}
@@ -300,11 +300,11 @@ def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
     return [f"{name[:90]} {number}" for number in range(last + 1, last + count + 1)]
 
 
-def illegal_roster(problems: Iterable[Problem]) -> Refused:
+def illegal_roster(problems: Iterable[Problem]) -> InvalidInput:
     """The refusal "illegal-roster" of a change, with every problem that it would bring."""
     problems = tuple(problems)
     worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
-    return Refused(
+    return InvalidInput(
         "illegal-roster",
         gettext("%(sentence)s An organiser may overrule this with a reason.") % {"sentence": worst.sentence},
         problems=problems,

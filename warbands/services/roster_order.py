@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_text, refusal
+from core.cleaning import clean_text, field_error
 from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.fold import step
 from rulebook.registry import find_ruleset
@@ -32,14 +32,14 @@ class Arranging(Struct, frozen=True):
 def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User, sequence: int | None = None) -> None:
     """Put a roster in order: the groups one after the other, each with the fighters who are to stand in it.
 
-    Who is not named stays in the group that it is in, behind those who are. Possible at any time: where somebody
-    stands is no change of what it is. Raises NotFound, NotAllowed, LostRace, Refused "named-twice", "too-long", and
+    Who is not named stays in the group that it is in, behind those who are. Possible at any time: where somebody stands
+    is no change of what it is. Raises NotFound, Forbidden, StateConflict, InvalidInput "named-twice", "too-long", and
     RulesError where the rules know no groups, or do not let somebody into one.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
     if len(named) > len(set(named)):
-        raise refusal("groups", "named-twice", gettext("Somebody stands in two places: name each fighter once."))
+        raise field_error("groups", "named-twice", gettext("Somebody stands in two places: name each fighter once."))
     known = [*locked.state.fighters]
     order = (*named, *(key for key in known if key not in named))
     fact = Arranged(order=() if order == tuple(known) else order, moved=_moved(locked, groups))
@@ -70,7 +70,7 @@ def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]
 
 
 def _expect_nothing_else(locked: LockedWarband, fact: Arranged) -> None:
-    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises Refused."""
+    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises InvalidInput."""
     before, after = locked.state.fighters, step(locked.state, fact, find_ruleset).state.fighters
     same = all((each.rank, each.points) == (after[key].rank, after[key].points) for key, each in before.items())
     if locked.in_play and not same:

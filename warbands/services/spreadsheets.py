@@ -32,8 +32,8 @@ def import_spreadsheet(
 
     ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing: see ``sent_before``
     for ``digest``. With ``version`` and ``sequence``: only if draft and chronicle are still those. Raises NotFound,
-    NotAllowed, LostRace, Refused "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every
-    wrong cell.
+    Forbidden, StateConflict, InvalidInput "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet
+    with every wrong cell.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -83,7 +83,8 @@ def muster_from_spreadsheet(
 
 
 def _made(warband_id: UUID | None, client_id: UUID | None, digest: str) -> Warband | None:
-    """The warband that this request has made. Raises LostRace "client-id-reused" if another request has made it."""
+    """The warband that this request has made. Raises StateConflict "client-id-reused" if another request has made
+    it."""
     if warband_id is None:
         return None
     made = Warband.objects.filter(pk=warband_id).select_related("draft").first()

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
@@ -110,8 +110,8 @@ def _finding(warband_id: UUID) -> Finding:
 def rebuild_projection(*, warband_id: UUID) -> None:
     """Write a warband's row, fighters and ledger anew from its chronicle. Stories stay.
 
-    Raises NotFound, RulesError for facts that cannot be read, Refused "chronicle-broken" where the chain of seals does
-    not hold: then the chronicle itself was touched, and nothing may be built on it.
+    Raises NotFound, RulesError for facts that cannot be read, InvalidInput "chronicle-broken" where the chain of seals
+    does not hold: then the chronicle itself was touched, and nothing may be built on it.
     """
     warband = lock_warbands([warband_id])[warband_id]
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
@@ -119,7 +119,7 @@ def rebuild_projection(*, warband_id: UUID) -> None:
         warband.head_seal = entries[-1].seal
     broken = next(broken_seals(warband, entries), None)
     if broken is not None:
-        raise Refused(
+        raise InvalidInput(
             "chronicle-broken", gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where}
         )
     proper = replay([decode(entry.payload) for entry in entries], find_ruleset)

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from audit.services.recording import told_as_one, told_pair
+from audit.services.recording import audit_suppressed, told_pair
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_name, clean_story, refusal
-from core.errors import NotFound, Refused
+from core.cleaning import clean_json, clean_name, clean_story, field_error
+from core.errors import InvalidInput, NotFound
 from core.users import Visibility
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mustered, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import effective, step
@@ -32,7 +32,7 @@ def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool
     """A new draft of one's own with the same fighters, posts and purchases; experience and wounds stay behind.
 
     ``starting`` takes the roster as it first set out, before any campaign or battle, instead of those alive now.
-    Everybody who may see a warband may copy it. Raises NotFound, Refused, RulesError if the rules no longer know a
+    Everybody who may see a warband may copy it. Raises NotFound, InvalidInput, RulesError if the rules no longer know a
     purchase.
     """
     source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
@@ -40,7 +40,7 @@ def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool
         raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
     state = _starting_state(warband_id) if starting else read_state(source)
     name = name or (gettext("Copy of %(warband)s") % {"warband": state.name})[:100]
-    with told_as_one():
+    with audit_suppressed():
         copied = muster_warband(user=user, ruleset=source.ruleset, faction=state.faction, name=name)
     _fill(copied, state, user)
     copied.refresh_from_db()
@@ -102,7 +102,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
 
     It is the user's own; ``kept`` makes it that of a player without an account, which the user looks after. It has an
     id of its own unless one is given.
-    Raises RulesError for an unknown rule system, faction or purchase; Refused for texts that will not do.
+    Raises RulesError for an unknown rule system, faction or purchase; InvalidInput for texts that will not do.
     """
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
@@ -132,7 +132,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
 
 @transaction.atomic
 def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
-    """Give a warband another name. Raises NotFound, NotAllowed, Refused."""
+    """Give a warband another name. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband(warband_id, user)
     cleaned = clean_name("name", name)
     if cleaned != locked.state.name:
@@ -142,7 +142,7 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
 
 @transaction.atomic
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
-    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, NotAllowed, Refused."""
+    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband(warband_id, user)
     update_signed(Warband.objects.filter(pk=warband_id), visibility=_visibility(visibility))
     _record_change(locked.warband, user, "visibility", visibility)
@@ -152,12 +152,12 @@ def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
 def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> None:
     """Put a warband into the archive, where nothing changes it, or fetch it back. Doing so twice does nothing more.
 
-    Raises NotFound, NotAllowed, Refused "in-campaign" while it is enrolled.
+    Raises NotFound, Forbidden, InvalidInput "in-campaign" while it is enrolled.
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
     if archived and warband.state.get("campaign") is not None:
-        raise Refused("in-campaign", gettext("The warband is in a campaign. Withdraw it first."))
+        raise InvalidInput("in-campaign", gettext("The warband is in a campaign. Withdraw it first."))
     if archived != (warband.archived_at is not None):
         warband.archived_at = timezone.now() if archived else None
         save_signed(warband, "archived_at")
@@ -166,7 +166,7 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
 
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
+    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
     locked, story = lock_warband(warband_id, user), clean_story("story", story)
     Warband.objects.filter(pk=warband_id).update(story=story)
     _record_change(locked.warband, user, "story", story)
@@ -183,7 +183,7 @@ def edit_warband(
 ) -> None:
     """Change a warband's name, story, and who may look at it; None leaves a thing as it is.
 
-    Raises NotFound, NotAllowed, Refused.
+    Raises NotFound, Forbidden, InvalidInput.
     """
     if name is not None:
         rename_warband(warband_id=warband_id, name=name, user=user)
@@ -203,5 +203,5 @@ def _record_change(warband: Warband, user: User, field: str, value: str) -> None
 def _visibility(visibility: str) -> str:
     if visibility not in Visibility.values:
         choices = ", ".join(Visibility.values)
-        raise refusal("visibility", "unknown-choice", f"{visibility!r} will not do: {choices}.", visibility[:40])
+        raise field_error("visibility", "unknown-choice", f"{visibility!r} will not do: {choices}.", visibility[:40])
     return visibility

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from core.ruleset_words import spoken
+from core.ruleset_words import translated_words
 from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field
 from warbands.rulebook_values import open_lists
@@ -97,10 +97,10 @@ def layout_of(
 
 def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
     """The columns of what a roster can buy as a whole. Who serves it is ticked in the rows of those who do."""
-    warband, named = spoken(rules.words).warband, [rules.words.warband]
+    warband, named = translated_words(rules.words).warband, [rules.words.warband]
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
-            named.append(spoken(rules.words).warband)
+            named.append(translated_words(rules.words).warband)
     there = {each.id for each in roster.fighters}
     return [
         Column(Use.CREW, field.label, _names(field.label, field.key), field.key, gettext("yes for those who serve it"))

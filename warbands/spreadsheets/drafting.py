@@ -5,7 +5,7 @@ from collections import defaultdict
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from core.errors import Refused
+from core.errors import InvalidInput
 from core.search_text import plain_name
 from rulebook.chronicle.states import FighterState, WarbandState, without_holders
 from rulebook.registry import find_ruleset
@@ -15,10 +15,10 @@ from warbands.services.warbands import with_new_ids
 from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
 
 
-def roster_locked() -> Refused:
+def roster_locked() -> InvalidInput:
     """What is said to whoever brings a spreadsheet for a roster in play."""
     sentence = gettext("The roster is in play: only one that is still being built takes a spreadsheet.")
-    return Refused("roster-locked", sentence, field="csv")
+    return InvalidInput("roster-locked", sentence, field="csv")
 
 
 def draft_of_spreadsheet(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core.cleaning import clean_json, clean_name
 from core.csv_files import CellError, Grid, Row, plain, read_grid, taken_as_text, wrong_cells
-from core.errors import Refused
+from core.errors import InvalidInput
 from rulebook.ruleset import BuildData, Post, Problem, Roster, RosterFighter, RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, as_text, nested
 from warbands.drafts.changes import merged
@@ -142,7 +142,7 @@ class Reader:
             return ""
         try:
             return clean_name("name", told)
-        except Refused as error:
+        except InvalidInput as error:
             self._refuse_cell(row, place, error.code, error.sentence)
             return ""
 
@@ -191,7 +191,7 @@ class Reader:
         raw = merged({**profile.build, **self._further(row)}, nested(told))
         try:
             return clean_json("build", self.rules.clean_build(clean_json("build", raw), terms))
-        except (RulesError, Refused) as error:
+        except (RulesError, InvalidInput) as error:
             for problem in error.problems:
                 self._refuse_build(row, problem, told, places)
             return None
@@ -299,7 +299,7 @@ class Reader:
         try:
             raw = nested({key: value for key, value in told.items() if value is not False and value not in (None, "")})
             return clean_json("extras", self.rules.clean_extras(clean_json("extras", raw), roster.terms))
-        except (RulesError, Refused) as error:
+        except (RulesError, InvalidInput) as error:
             for problem in error.problems:
                 columns = self._places(Use.PURCHASE, Use.CREW)
                 at = next((place for place, column in columns if problem.field in column.key), columns[0][0])

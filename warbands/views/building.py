@@ -15,15 +15,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.ruleset_forms import posts_initial
-from core.ruleset_words import spoken
-from core.views import MemberRequest, bound_data, editable, form_page, members_only
+from core.ruleset_words import translated_words
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, post_data, render_form
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
 from rulebook.values.reference import ListSection
 from warbands.forms.fighters import BuildForm, EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
 from warbands.models import Fighter, Warband
-from warbands.rulebook_values import open_lists, read_state, rules_of
+from warbands.rulebook_values import open_lists, read_state, ruleset_of_warband
 from warbands.selectors.roster_sections import posts_to_fill
 from warbands.selectors.warband_page import rights_of
 from warbands.services.locking import warband_of
@@ -32,8 +32,8 @@ from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
+@login_required_page
+def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
     """Let fighters of one profile join. The button "look" shows the price and writes nothing.
 
     `?like=` begins with the build of a fighter who is there: after one has joined the form stays as it was filled in.
@@ -45,7 +45,7 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     like = shop.state.fighters.get(request.GET.get("like", ""))
     build = like.build if like else shop.rules.starting_build(chosen["key"], entry["key"])
     form = RecruitForm(
-        bound_data(request),
+        post_data(request),
         build=build,
         asked=shop.rules.build_fields(build, shop.state.terms),
         rules=shop.rules,
@@ -61,23 +61,23 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
             else gettext("%(number)s more on the roster.") % {"number": number},
         )
         return redirect(f"{request.path}?{urlencode({'like': form.answer[-1]})}")
-    return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
+    return render_form(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
 
 
-def _recruit(request: MemberRequest, pk: UUID, form: RecruitForm) -> object:
+def _recruit(request: AuthenticatedRequest, pk: UUID, form: RecruitForm) -> object:
     data = form.cleaned_data
     told = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
     return recruit_fighters(warband_id=pk, fighters=[told], user=request.user, overrule=data.get("overrule", ""))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def equip(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a fighter's build."""
     shop = open_workshop(request, warband_of(pk))
     fighter = shop.state.fighters[str(pk)]
     form = EquipForm(
-        bound_data(request),
+        post_data(request),
         initial={"sequence": shop.warband.sequence},
         build=fighter.build,
         asked=shop.rules.build_fields(fighter.build, shop.state.terms),
@@ -87,46 +87,46 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
     sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)
     if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_equip, request, pk, form)):
         return redirect("warbands:fighter", pk)
-    return form_page(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)
+    return render_form(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)
 
 
-def _equip(request: MemberRequest, pk: UUID, form: EquipForm) -> None:
+def _equip(request: AuthenticatedRequest, pk: UUID, form: EquipForm) -> None:
     told = {key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data}
     equip_fighter(fighter_id=pk, build=form.build, user=request.user, **told)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def furnish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """What the warband buys as a whole. Raises Http404 where the rules sell it nothing."""
     shop = open_workshop(request, pk)
     asked = shop.rules.extras_fields(shop.state.roster)
     if not asked:
         raise Http404
-    form = FurnishForm(bound_data(request), initial={"sequence": shop.warband.sequence}, asked=asked)
+    form = FurnishForm(post_data(request), initial={"sequence": shop.warband.sequence}, asked=asked)
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         # What was bought may ask for more, such as who is to serve it.
         further = shop.rules.extras_fields(open_workshop(request, pk).state.roster)
         asks_more = {field.key for field in further} - {field.key for field in asked}
         return redirect("warbands:furnish" if asks_more else "warbands:warband", pk)
-    return form_page(request, "warbands/furnish.html", form, **shop.context)
+    return render_form(request, "warbands/furnish.html", form, **shop.context)
 
 
-def _furnish(request: MemberRequest, pk: UUID, form: FurnishForm) -> None:
+def _furnish(request: AuthenticatedRequest, pk: UUID, form: FurnishForm) -> None:
     told = {key: form.cleaned_data[key] for key in ("reason", "sequence")}
     furnish_warband(warband_id=pk, extras=form.extras, user=request.user, **told)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def posts(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Who fills which post of the warband. Raises Http404 where the rules know no posts."""
     shop = open_workshop(request, pk)
     wanted = posts_to_fill(shop.rules, shop.state)
     if not wanted:
         raise Http404
     form = PostsForm(
-        bound_data(request),
+        post_data(request),
         posts=wanted,
         usual=shop.rules.default_posts(shop.state.roster),
         initial=posts_initial(shop.state.posts),
@@ -134,7 +134,7 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     )
     if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, posts=form.posts)):
         return redirect("warbands:warband", pk)
-    return form_page(request, "warbands/posts.html", form, **shop.context)
+    return render_form(request, "warbands/posts.html", form, **shop.context)
 
 
 Entry = Mapping[str, Any]
@@ -176,7 +176,7 @@ class Workshop(Struct, frozen=True):
             "warband": self.warband,
             "state": self.state,
             "totals": self.totals,
-            "words": spoken(self.rules.words),
+            "words": translated_words(self.rules.words),
             "shown": self.rules.shown(self.state.settings),
         }
         return {**shown, "section": "warbands"}
@@ -197,11 +197,11 @@ class Workshop(Struct, frozen=True):
             return None
 
 
-def open_workshop(request: MemberRequest, pk: UUID) -> Workshop:
+def open_workshop(request: AuthenticatedRequest, pk: UUID) -> Workshop:
     """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the asker's."""
-    warband = editable(Warband.objects, request.user, pk)
+    warband = get_editable_or_404(Warband.objects, request.user, pk)
     state = read_state(warband)
-    rules = rules_of(warband)
+    rules = ruleset_of_warband(warband)
     return Workshop(warband, state, rules, rules.catalogue(state.settings))
 
 

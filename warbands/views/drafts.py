@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
-from core.errors import LostRace, MusterError, NotAllowed, NotFound
-from core.views import MemberRequest, attempt, members_only, sentences
+from core.errors import Forbidden, MusterError, NotFound, StateConflict
+from core.views import AuthenticatedRequest, login_required_page, run_service, sentences
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
 from warbands.forms.drafts import joining_at_once, joining_group, known_id, pressed, told_of, whole_number, with_kit_of
@@ -53,8 +53,8 @@ NUMBERS = (1, 2, 3, 4, 6)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def build(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """The builder. Each button changes the draft and shows it anew; "record" writes it into the chronicle."""
     shop = open_workshop(request, pk)
     if request.method != "POST":
@@ -72,17 +72,17 @@ def build(request: MemberRequest, pk: UUID) -> HttpResponse:
     return _page(request, shop, said=said, refused=refused)
 
 
-def _submit(request: MemberRequest, shop: Workshop) -> tuple[RulesError | MusterError | None, str]:
+def _submit(request: AuthenticatedRequest, shop: Workshop) -> tuple[RulesError | MusterError | None, str]:
     """Do what was pressed; what was refused, and what is to be said."""
     try:
         return None, _change(request, shop)
-    except (NotAllowed, NotFound):
+    except (Forbidden, NotFound):
         raise
     except (RulesError, MusterError) as error:
         return error, ""
 
 
-def _change(request: MemberRequest, shop: Workshop) -> str:
+def _change(request: AuthenticatedRequest, shop: Workshop) -> str:
     """Carry the buttons and fields of the page out, in as few steps as they need."""
     data, pk, told = request.POST, shop.warband.pk, told_of(request.POST)
     rests = any(key in data for key in WHOLE_DRAFT)
@@ -141,7 +141,7 @@ def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishF
 
 
 def _page(
-    request: MemberRequest, shop: Workshop, *, said: str = "", refused: RulesError | MusterError | None = None
+    request: AuthenticatedRequest, shop: Workshop, *, said: str = "", refused: RulesError | MusterError | None = None
 ) -> HttpResponse:
     """The page, or for a script the parts of it that change."""
     sent = request.POST if request.method == "POST" else request.GET
@@ -153,7 +153,7 @@ def _page(
         "page": page,
         "said": said,
         "refused": sentences(refused) if refused else (),
-        "outrun": isinstance(refused, LostRace),
+        "outrun": isinstance(refused, StateConflict),
         "opened": opened,
         "open": said_in(sent, "open") if opened else "",
         "kit": _kit_form(shop, row, opened),
@@ -198,8 +198,10 @@ def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:
 
 
 @require_POST
-@members_only
-def drop_template(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def drop_template(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Throw a template of one's own away."""
-    attempt(request, partial(delete_template, template_id=pk, user=request.user), gettext("The template is deleted."))
+    run_service(
+        request, partial(delete_template, template_id=pk, user=request.user), gettext("The template is deleted.")
+    )
     return redirect("warbands:warbands")

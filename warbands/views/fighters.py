@@ -16,22 +16,22 @@ from django.views.decorators.vary import vary_on_headers
 
 from battles.selectors.rivalries import foes_of, nemesis
 from core.views import (
-    MemberRequest,
-    among,
-    attempt,
-    bound_data,
-    form_page,
-    may_edit,
-    members_only,
-    numbered,
-    open_to_all,
+    AuthenticatedRequest,
+    get_or_404,
+    is_editable,
+    login_required_page,
+    paginate,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
 )
 from pictures.selectors.pictures import pictures_of
 from pictures.subjects import PictureKind
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
-from warbands.rulebook_values import rules_of
+from warbands.rulebook_values import ruleset_of_warband
 from warbands.selectors.crests import crests_of
 from warbands.selectors.explanations import Explanation, explain_fighter, numbers_of
 from warbands.selectors.fighter_page import FighterPage, fighter_page
@@ -46,7 +46,7 @@ MOST_FOES = 6
 
 @require_safe
 @vary_on_headers("HX-Request")
-@open_to_all
+@public_page
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A fighter's card, service record and ledger; `?why=` tells the reasons behind one number too, or alone if a fold
     of the page asks for them: they take all of the chronicle."""
@@ -55,7 +55,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
     if why and request.htmx:  # type: ignore[attr-defined]
         return _reasons(request, row, next((one for one in explanations if one.key == why), None))
     career = career_of(row)
-    battles = numbered(request, career, BATTLES_ON_A_PAGE)
+    battles = paginate(request, career, BATTLES_ON_A_PAGE)
     page, foes = (
         fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence)),
         foes_of(row, request.user),
@@ -74,7 +74,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "why": why,
         "words": row.warband.words,
         "shown": row.warband.shown,
-        "odds": any(each.about == "fighters" for each in rules_of(row.warband).calculators.listed()),
+        "odds": any(each.about == "fighters" for each in ruleset_of_warband(row.warband).calculators.listed()),
         "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)
@@ -101,17 +101,17 @@ def _part_on(battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a fighter's name and story."""
     row = owned(request, pk)
-    form = FighterForm(bound_data(request), initial={"name": row.name, "story": row.story})
+    form = FighterForm(post_data(request), initial={"name": row.name, "story": row.story})
     if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:fighter", pk)
-    return form_page(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
+    return render_form(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
 
 
-def _change(request: MemberRequest, row: Fighter, form: FighterForm) -> None:
+def _change(request: AuthenticatedRequest, row: Fighter, form: FighterForm) -> None:
     told = form.cleaned_data
     with transaction.atomic():
         if told["name"] != row.name:
@@ -120,37 +120,37 @@ def _change(request: MemberRequest, row: Fighter, form: FighterForm) -> None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def leave(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a fighter leave the roster."""
     row = owned(request, pk)
-    form = ReleaseForm(bound_data(request), locked=row.warband.locked)
+    form = ReleaseForm(post_data(request), locked=row.warband.locked)
     if form.is_valid() and form.submit(
         partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
     ):
         messages.success(request, gettext("%(fighter)s has left the roster.") % {"fighter": row.name})
         return redirect("warbands:warband", row.warband_id)
-    return form_page(request, "warbands/leave.html", form, fighter=row, section="warbands")
+    return render_form(request, "warbands/leave.html", form, fighter=row, section="warbands")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def adjust(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter beside the book, with a reason."""
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
         raise PermissionDenied(gettext("Only an organiser of its campaign may decide beside the book."))
     form = AdjustForm(
-        bound_data(request), earns=row.warband.shown.experience, initial={"sequence": row.warband.sequence}
+        post_data(request), earns=row.warband.shown.experience, initial={"sequence": row.warband.sequence}
     )
     if form.is_valid() and form.submit(partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:fighter", pk)
-    return form_page(request, "warbands/adjust.html", form, fighter=row, section="warbands")
+    return render_form(request, "warbands/adjust.html", form, fighter=row, section="warbands")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def rank_ups(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """The steps up that a fighter may take; `?step=` says which one is looked at."""
     row = owned(request, pk)
     if not row.warband.shown.rises:
@@ -162,11 +162,11 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}
-    form = RankUpForm(bound_data(request), initial=initial, rank_up=chosen)
+    form = RankUpForm(post_data(request), initial=initial, rank_up=chosen)
     if form.is_valid() and form.submit(partial(_rise, request, pk, form)):
         messages.success(request, _risen(row, chosen))
         return redirect("warbands:fighter", pk)
-    return form_page(request, "warbands/rank_ups.html", form, **context)
+    return render_form(request, "warbands/rank_ups.html", form, **context)
 
 
 def _risen(row: Fighter, chosen: RankUp) -> str:
@@ -175,7 +175,7 @@ def _risen(row: Fighter, chosen: RankUp) -> str:
     return gettext("%(fighter)s rises to %(where)s.") % {"fighter": row.name, "where": where}
 
 
-def _rise(request: MemberRequest, pk: UUID, form: RankUpForm) -> None:
+def _rise(request: AuthenticatedRequest, pk: UUID, form: RankUpForm) -> None:
     told = {key: form.cleaned_data[key] for key in ("step", "sequence")}
     take_rank_up(fighter_id=pk, picks=form.picks, user=request.user, **told)
 
@@ -192,23 +192,23 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
 
 
 @require_POST
-@members_only
-def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take a fighter's last step up back."""
     owned(request, pk)
-    attempt(request, partial(undo_rank_up, fighter_id=pk, user=request.user), gettext("The step is taken back."))
+    run_service(request, partial(undo_rank_up, fighter_id=pk, user=request.user), gettext("The step is taken back."))
     return redirect("warbands:fighter", pk)
 
 
 def seen(request: HttpRequest, pk: UUID) -> Fighter:
     """The fighter, if its warband may be seen. Raises Http404."""
     open_ones = Warband.objects.visible_to(request.user)
-    return among(Fighter.objects.filter(warband__in=open_ones).select_related("warband"), pk)
+    return get_or_404(Fighter.objects.filter(warband__in=open_ones).select_related("warband"), pk)
 
 
-def owned(request: MemberRequest, pk: UUID) -> Fighter:
+def owned(request: AuthenticatedRequest, pk: UUID) -> Fighter:
     """The fighter, if its warband may be changed. Raises Http404 if it is hidden, else PermissionDenied."""
     row = seen(request, pk)
-    if not may_edit(row.warband, request.user):
+    if not is_editable(row.warband, request.user):
         raise PermissionDenied
     return row

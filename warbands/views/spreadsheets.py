@@ -13,7 +13,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.csv_files import Grid, UnreadableSpreadsheet
 from core.errors import MusterError
-from core.views import MemberRequest, bound_data, form_page, members_only, open_to_all, visible
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+)
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset, Terms
 from warbands.downloads import csv_answer
@@ -34,7 +41,7 @@ from warbands.views.building import open_workshop
 
 
 @require_safe
-@open_to_all
+@public_page
 def empty(request: HttpRequest, ruleset: str, faction: str) -> HttpResponse:
     """The template of a list as CSV. Raises Http404 for one that there is not."""
     try:
@@ -44,20 +51,20 @@ def empty(request: HttpRequest, ruleset: str, faction: str) -> HttpResponse:
 
 
 @require_safe
-@open_to_all
+@public_page
 def roster(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The roster of a warband as CSV."""
-    row = visible(Warband.objects, request.user, pk)
+    row = get_visible_or_404(Warband.objects, request.user, pk)
     return csv_answer(written_roster(read_state(row)), row.name)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def onto_roster(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Put a spreadsheet onto a roster. The button "look" shows what it would make; "make" makes it."""
     shop = open_workshop(request, pk)
     warband = shop.warband
-    form = RosterSpreadsheetForm(bound_data(request), request.FILES or None, initial={"client_id": uuid4()})
+    form = RosterSpreadsheetForm(post_data(request), request.FILES or None, initial={"client_id": uuid4()})
     context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
     if form.is_valid():
         sent, in_place = form.sent, form.in_place
@@ -68,15 +75,15 @@ def onto_roster(request: MemberRequest, pk: UUID) -> HttpResponse:
             return redirect("warbands:warband", pk)
         context |= _look(form, partial(preview_spreadsheet, warband, sent, in_place=in_place))
         form.show(cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence)
-    return form_page(request, "warbands/spreadsheet.html", form, **context)
+    return render_form(request, "warbands/spreadsheet.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def as_new(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def as_new(request: AuthenticatedRequest) -> HttpResponse:
     """Muster a warband from a spreadsheet, in the same two steps. `?list=` says from which list."""
     initial = {"client_id": uuid4(), "faction": request.GET.get("list", "")}
-    form = NewSpreadsheetForm(bound_data(request), request.FILES or None, initial=initial)
+    form = NewSpreadsheetForm(post_data(request), request.FILES or None, initial=initial)
     context: dict[str, Any] = {"section": "warbands"}
     if form.is_valid():
         sent, details = form.sent, form.details
@@ -89,10 +96,10 @@ def as_new(request: MemberRequest) -> HttpResponse:
         rules = newest_ruleset(details["ruleset"])
         context |= {"shown": rules.shown({}), "columns": columns_for(rules, Terms(faction=details["faction"]))}
         form.show(cells=context["text"])
-    return form_page(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
+    return render_form(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
 
 
-def _is_made(request: MemberRequest, form: SpreadsheetForm) -> bool:
+def _is_made(request: AuthenticatedRequest, form: SpreadsheetForm) -> bool:
     """Whether it is to be made, and not only looked at. What nobody has seen a preview of never is."""
     return "make" in request.POST and form.was_shown
 

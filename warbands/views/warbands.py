@@ -14,22 +14,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaigns.selectors.hand_overs import past_owners_and_offer
 from core.views import (
-    MemberRequest,
-    attempt,
-    bound_data,
-    editable,
-    form_page,
-    members_only,
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
     open_ended,
-    open_to_all,
-    visible,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
 )
 from pictures.selectors.pictures import pictures_of
 from pictures.subjects import PictureKind
 from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
-from warbands.rulebook_values import rules_of, terms_of_row
+from warbands.rulebook_values import ruleset_of_warband, terms_of_row
 from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines
 from warbands.selectors.crests import crests_of
 from warbands.selectors.warband_page import warband_page
@@ -48,7 +48,7 @@ LONGEST_NUMBER = 9
 
 
 @require_safe
-@open_to_all
+@public_page
 def warbands(request: HttpRequest) -> HttpResponse:
     """The warbands that one may see listed, one's own first. `?archived=1` shows one's archive."""
     user = request.user
@@ -68,21 +68,21 @@ def warbands(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def muster(request: MemberRequest) -> HttpResponse:
+@login_required_page
+def muster(request: AuthenticatedRequest) -> HttpResponse:
     """Bring a warband into being."""
-    form = MusterForm(bound_data(request))
+    form = MusterForm(post_data(request))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
         messages.success(request, gettext("%(answer)s is mustered. Now its fighters.") % {"answer": form.answer.name})
         return redirect("warbands:build", form.answer.pk)
-    return form_page(request, "warbands/muster.html", form, section="warbands")
+    return render_form(request, "warbands/muster.html", form, section="warbands")
 
 
 @require_safe
-@open_to_all
+@public_page
 def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A warband as cards, as a list, or for printing: `?view=`."""
-    row = visible(Warband.objects.select_related("owner", "keeper"), request.user, pk)
+    row = get_visible_or_404(Warband.objects.select_related("owner", "keeper"), request.user, pk)
     view = request.GET.get("view", "cards")
     page = warband_page(row, request.user)
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
@@ -90,18 +90,18 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
     context["owners"], offer = past_owners_and_offer(row)
     context["offer"] = offer if page.rights.edit else None
-    context["buys"] = bool(rules_of(row).extras_fields(Roster(terms_of_row(row), ())))
+    context["buys"] = bool(ruleset_of_warband(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
 
 
 @require_safe
-@open_to_all
+@public_page
 def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Everything that was recorded of a warband, newest first, with the seals that chain it.
 
     `?entry=` asks for the page on which the entry of that number stands.
     """
-    row = visible(Warband.objects, request.user, pk)
+    row = get_visible_or_404(Warband.objects, request.user, pk)
     page = Paginator(chronicle_entries(row), LOG_LINES).get_page(
         request.GET.get("page") or _page_of_entry(request, row)
     )
@@ -117,19 +117,17 @@ def _page_of_entry(request: HttpRequest, row: Warband) -> int:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a warband's name, story and openness."""
-    row = editable(Warband.objects, request.user, pk)
-    form = WarbandForm(
-        bound_data(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility}
-    )
+    row = get_editable_or_404(Warband.objects, request.user, pk)
+    form = WarbandForm(post_data(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility})
     if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:warband", pk)
-    return form_page(request, "warbands/change.html", form, warband=row, section="warbands")
+    return render_form(request, "warbands/change.html", form, warband=row, section="warbands")
 
 
-def _change(request: MemberRequest, row: Warband, form: WarbandForm) -> None:
+def _change(request: AuthenticatedRequest, row: Warband, form: WarbandForm) -> None:
     told, user = form.cleaned_data, request.user
     with transaction.atomic():
         if told["name"] != row.name:
@@ -139,23 +137,23 @@ def _change(request: MemberRequest, row: Warband, form: WarbandForm) -> None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@members_only
-def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def copy(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Copy a warband that one may see into a draft of one's own."""
-    row = visible(Warband.objects, request.user, pk)
-    form = CopyForm(bound_data(request), initial={"name": row.name})
+    row = get_visible_or_404(Warband.objects, request.user, pk)
+    form = CopyForm(post_data(request), initial={"name": row.name})
     if form.is_valid() and form.submit(partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:warband", form.answer.pk)
-    return form_page(request, "warbands/copy.html", form, warband=row, section="warbands")
+    return render_form(request, "warbands/copy.html", form, warband=row, section="warbands")
 
 
 @require_POST
-@members_only
-def archive(request: MemberRequest, pk: UUID) -> HttpResponse:
+@login_required_page
+def archive(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Put a warband away, or fetch it back."""
-    row = editable(Warband.objects, request.user, pk)
+    row = get_editable_or_404(Warband.objects, request.user, pk)
     away = row.archived_at is None
     done = gettext("%(warband)s is in the archive.") if away else gettext("%(warband)s is back from the archive.")
     done %= {"warband": row.name}
-    attempt(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
+    run_service(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
     return redirect("warbands:warband", pk)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.models import Campaign
 from campaigns.services.campaigns import choose_example
-from core.errors import NotFound, Refused
+from core.errors import InvalidInput, NotFound
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         if campaign or none:
             try:
                 choose_example(None if none else campaign)
-            except (NotFound, Refused) as error:
+            except (NotFound, InvalidInput) as error:
                 raise CommandError(str(error)) from error
         shown = Campaign.objects.example()
         self.stdout.write(f"The front page shows {shown.name} ({shown.pk})." if shown else "The front page shows none.")

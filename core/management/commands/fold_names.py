@@ -5,7 +5,7 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import BaseCommand
 
-from core.models import Findable, fold_rows
+from core.models import Searchable, fold_rows
 
 
 class Command(BaseCommand):
@@ -15,6 +15,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for model in apps.get_models():
-            if issubclass(model, Findable):
+            if issubclass(model, Searchable):
                 number = fold_rows(model, model.found_by)
                 self.stdout.write(f"{model._meta.verbose_name_plural}: {number} mended")

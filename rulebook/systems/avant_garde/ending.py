@@ -27,7 +27,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
@@ -199,7 +199,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
-        told = listed([words for holds, words in parts if holds] or ["is as it was"])
+        told = join_names([words for holds, words in parts if holds] or ["is as it was"])
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 

@@ -21,7 +21,7 @@ from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
@@ -111,7 +111,7 @@ def changes_told(before: State, after: State) -> Iterator[str]:
             turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
         turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
         if turned:
-            yield f"{one.name} is {listed(turned)}."
+            yield f"{one.name} is {join_names(turned)}."
 
 
 def casualties(number: int) -> str:

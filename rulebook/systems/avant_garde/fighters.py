@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde.book import (
     read_data,
 )
 from rulebook.values.fields import Field, read_fields, read_object
-from rulebook.values.problems import RulesError, find, listed, shown, unknown
+from rulebook.values.problems import RulesError, find, join_names, shown, unknown
 from rulebook.values.rosters import BuildData, Condition
 
 USUAL = HOUSE_RULES.usual
@@ -187,7 +187,7 @@ def read_sent_build(raw: BuildData) -> Fighter:
         for name, value in raw.items()
         if name not in fields
     ]
-    raise RulesError(*problems, problem("no-profile", field="profile", keys=listed(ARMS, "or")))
+    raise RulesError(*problems, problem("no-profile", field="profile", keys=join_names(ARMS, "or")))
 
 
 def build_of(fighter: Fighter) -> dict[str, Any]:

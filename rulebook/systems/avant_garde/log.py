@@ -23,7 +23,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
-from rulebook.values.problems import Obligation, Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, join_names
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
 
@@ -73,7 +73,7 @@ class AvantGardePolicy(StepPolicy[State]):
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
         if one and arms and one.fighter.arm not in arms:
-            names = listed((ARMS[each].lower() for each in arms), "or")
+            names = join_names((ARMS[each].lower() for each in arms), "or")
             yield problem("wrong-arm", field="fighter", value=one.id, name=one.name, known=names)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:

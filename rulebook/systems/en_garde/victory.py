@@ -9,7 +9,7 @@ from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.endings import Edge
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.scenario_events import achieved, objective_of
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
@@ -150,7 +150,7 @@ def verdict(state: PlayState, decision: Decision) -> str:
         return f"Victory for {state.side(decision.winner).name}: {decision.why}."
     if len(decision.best) == len(state.sides):
         return f"A draw: {decision.why}."
-    return f"A draw between {listed(state.side(side).name for side in decision.best)}: {decision.why}."
+    return f"A draw between {join_names(state.side(side).name for side in decision.best)}: {decision.why}."
 
 
 def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """The points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
     mine, others = totals[best[0]], sorted((totals[side] for side in state.sides if side not in best), reverse=True)
     told = f"{mine} victory point{'s' * (mine != 1)}{' each' * (len(best) > 1)}"
-    return f"{told}{',' * (len(best) > 1)} to {listed(map(str, others))}" if others else told
+    return f"{told}{',' * (len(best) > 1)} to {join_names(map(str, others))}" if others else told
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:

@@ -25,7 +25,7 @@ from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, k
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Problem, Violation, join_names
 
 Attributes = Annotated[tuple[Annotated[str, one_of(book().attribute)], ...], Meta(max_length=3)]
 
@@ -250,7 +250,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         bases = f"lost {bases_in_words(self.halves)} base{'s' * (self.halves > 2)}" if self.halves else ""
         gone = f"is {GONE[self.gone]}" if self.gone else ""
         won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
-        told = listed([each for each in (won, bases, gone) if each] or ["is as it was"])
+        told = join_names([each for each in (won, bases, gone) if each] or ["is as it was"])
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 

@@ -24,7 +24,7 @@ from rulebook.systems.wards.state import (
     wards_of,
 )
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
-from rulebook.values.problems import Obligation, Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, join_names
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
@@ -76,7 +76,7 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
             yield Problem("not-in-ward", sentence, field=field, value=one)
     one = state.combatants.get(getattr(event, "fighter", ""))
     if one and event.arms and one.fighter.arm not in event.arms:
-        names = listed((book().arm[each].name.lower() for each in event.arms), "or")
+        names = join_names((book().arm[each].name.lower() for each in event.arms), "or")
         yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
 
 

@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.turns.fighters import grip_of, present, weapon_no
 from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations
 from rulebook.systems.en_garde.turns.owed import PendingCombat, pending_combats
 from rulebook.values.fields import Choices, Field
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 from rulebook.values.table import Action
 
 PLENTY = 99
@@ -193,7 +193,7 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
     most = rounds.pool_size(tuple(each for each in everybody if not each.civilian))
     splits = ((up, size - up) for up in range(most, least - 1, -1))
     choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits)
-    names = listed(state.named(each) for each in fighters)
+    names = join_names(state.named(each) for each in fighters)
     return Field(f"counters.{side}", f"Counters of {names}", "numbers", choices=choices)
 
 

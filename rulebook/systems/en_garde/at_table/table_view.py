@@ -30,7 +30,7 @@ from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, 
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 from rulebook.values.remembering import remembered
 
 
@@ -365,7 +365,7 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
     do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
-        against = listed(state.named(each) for each in second)
+        against = join_names(state.named(each) for each in second)
         sentence = f"{state.named(first[0])} against {against}."
         yield table.Due(sentence, first[0], do, 'Rule book: "Combat"', "Fight it out", or_else=True)
 

@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters import builds
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon
-from rulebook.values.problems import listed, unknown
+from rulebook.values.problems import join_names, unknown
 
 MOST = 10
 """No characteristic is higher than this, whatever a club fancies."""
@@ -45,7 +45,7 @@ def _belonging(build: builds.Build, terms: builds.HouseTerms) -> Iterator[Proble
         if not terms.rules.fantastical:
             yield problem("fantastical-not-allowed", value=named)
     elif not (build.custom and build.promoted) and not builds.is_base_hire(build, terms):
-        keys = listed((each.key for each in terms.army.profiles), "or")
+        keys = join_names((each.key for each in terms.army.profiles), "or")
         yield problem("profile-not-in-list", value=named, name=terms.army.name, keys=keys)
 
 
@@ -110,10 +110,10 @@ def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Itera
     if weapon and not weapons:
         yield wrong("no-weapon-needed")
     elif weapons and weapon not in weapons:
-        known = listed(weapons, "or")
+        known = join_names(weapons, "or")
         yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=known)
     if attribute.ranks and outfit.rank not in attribute.ranks:
-        yield wrong("wrong-rank", ranks=listed(map(str, attribute.ranks), "or"), rank=outfit.rank)
+        yield wrong("wrong-rank", ranks=join_names(map(str, attribute.ranks), "or"), rank=outfit.rank)
     yield from _armour(key, field, build)
     for needed in attribute.needs:
         if not outfit.has(needed):
@@ -164,7 +164,7 @@ def _rivals(build: builds.Build) -> Iterator[Problem]:
     for slot in slots():
         rivals = [key for key in build.equipment if slot_of(key) == slot]
         if len(rivals) > 1:
-            yield problem("slot-taken", value=", ".join(rivals), slot=slot, rivals=listed(rivals))
+            yield problem("slot-taken", value=", ".join(rivals), slot=slot, rivals=join_names(rivals))
 
 
 def _item(key: str, build: builds.Build, terms: builds.HouseTerms) -> Iterator[Problem]:
@@ -188,6 +188,6 @@ def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
     carried = [each for each in (*arms.close_combat, *arms.missiles) if outfit.carries(each)]
     name = catalogue.item_name(builds.plain(key))
     if goes_on_weapon(key) and weapon not in carried:
-        yield problem("goes-on-weapon", value=key, name=name, item=builds.plain(key), carried=listed(carried, "or"))
+        yield problem("goes-on-weapon", value=key, name=name, item=builds.plain(key), carried=join_names(carried, "or"))
     elif weapon and not goes_on_weapon(key):
         yield problem("goes-on-no-weapon", value=key, name=name)

@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.values.problems import listed, unknown
+from rulebook.values.problems import join_names, unknown
 
 Picks = tuple[str, ...]
 
@@ -196,7 +196,7 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
     """The problem of a pick that an option line does not offer, with what it does offer."""
     return problem(
-        "not-offered", field=f"options.{line.key}", value=pick, offered=listed(offered_by(line, fantastical), "or")
+        "not-offered", field=f"options.{line.key}", value=pick, offered=join_names(offered_by(line, fantastical), "or")
     )
 
 
@@ -211,7 +211,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
     if choice and choice not in profile.choice:
-        way_out = f"take {listed(profile.choice, 'or')}" if profile.choice else "leave it out"
+        way_out = f"take {join_names(profile.choice, 'or')}" if profile.choice else "leave it out"
         problems.append(problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out))
         choice = ""
     for key, picks in build.options:

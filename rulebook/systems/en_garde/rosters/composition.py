@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, 
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.extras import MOST_GUNS
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 RANKS = {
     "half-low": "half or more are Rank 1 or 2",
@@ -85,7 +85,7 @@ def _mix(roster: AssembledRoster, wanted: tuple[str, ...], source: str) -> Itera
         yield problem("low-ranks-not-allowed", fighters=ids(low), source=source, low=len(low), size=roster.size)
         return
     high = ids(member for member in roster.members if member not in low)
-    rules = listed((RANKS[each] for each in wanted), "or")
+    rules = join_names((RANKS[each] for each in wanted), "or")
     yield problem("too-few-low-ranks", fighters=high, source=source, rules=rules, low=len(low), size=roster.size)
 
 
@@ -254,24 +254,24 @@ def composition_sentences(faction: Faction) -> Iterator[str]:
     """One sentence of our own for each thing that the list asks of the warband as a whole."""
     wanted, names = faction.composition, {each.key: each.name for each in faction.profiles}
     if wanted.ranks:
-        yield f"Ranks: {listed((RANKS[each] for each in wanted.ranks), 'or')}."
+        yield f"Ranks: {join_names((RANKS[each] for each in wanted.ranks), 'or')}."
     if wanted.templates:
         yield "Warband type: Standard or Elite."
     if wanted.most_rank_5 is not None:
         yield f"Rank 5: {wanted.most_rank_5} at most."
     if wanted.missile_share:
         named = [catalogue.item_name(key).lower() for key in wanted.missile_weapons] or ["a missile weapon"]
-        yield f"With {listed(named, 'or')}: {_part(wanted.missile_share)} at most."
+        yield f"With {join_names(named, 'or')}: {_part(wanted.missile_share)} at most."
     if wanted.allies and wanted.allies_share:
         yield f"Allies from {catalogue.faction(wanted.allies).name}: {_part(wanted.allies_share)} at most."
     if wanted.guns:
-        guns = listed((catalogue.gun(key).name.lower() for key in wanted.guns), "or")
+        guns = join_names((catalogue.gun(key).name.lower() for key in wanted.guns), "or")
         count = f"{wanted.most_guns} at most" if wanted.most_guns else "any number"
         yield f"Ordnance: {guns}, {count}, with crew."
     if wanted.servants:
         yield f"One {names[wanted.servants].lower()} for each master in the warband."
     if faction.fearless_while:
-        keeping = listed((names[key] for key in faction.fearless_while), "or")
+        keeping = join_names((names[key] for key in faction.fearless_while), "or")
         yield f"Nobody tests Morale while {keeping} is on the table."
     yield from _profile_sentences(faction)
 

@@ -17,7 +17,7 @@ from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RulesError, SetU
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.values.problems import listed, unknown
+from rulebook.values.problems import join_names, unknown
 
 MOST_GUNS = 6
 """Of one kind, when they are counted."""
@@ -89,7 +89,7 @@ def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     """What is wrong with a warband's purchases, whoever its fighters are."""
     morale, choices = extras.morale, army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
-        yield problem("morale-not-allowed", value=morale, name=army.name, choices=listed(map(str, choices), "or"))
+        yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))
     if extras.banner and not army.banner:
         yield problem("banner-not-allowed", name=army.name)
     templates = [each.key for each in catalogue.catalogue().calculator.templates]
@@ -104,7 +104,7 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
         if bought.gun not in catalogue.catalogue().arms.guns:
             yield unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
         elif bought.gun not in allowed:
-            offer = f"it may have {listed(allowed, 'or')}" if allowed else "it has no ordnance"
+            offer = f"it may have {join_names(allowed, 'or')}" if allowed else "it has no ordnance"
             gun = catalogue.gun(bought.gun).name.lower()
             yield problem("gun-not-allowed", value=bought.gun, name=army.name, gun=gun, offer=offer)
     most = army.composition.most_guns
@@ -122,6 +122,6 @@ def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
     for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
         crew = [names[each] for each in bought.crew if each in names]
         nobody = "its crew is not here" if bought.crew else "served by anybody"
-        served = f"served by {listed(crew)}" if crew else nobody
+        served = f"served by {join_names(crew)}" if crew else nobody
         if bought.gun in guns:
             yield SetUpLine(guns[bought.gun].name, served, "", 'Rule book: "Crew"')

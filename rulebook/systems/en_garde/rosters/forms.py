@@ -31,7 +31,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
 from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, goods, option_label, option_offers
 from rulebook.values.fields import Choices, Purchase
-from rulebook.values.problems import listed, shown, unknown
+from rulebook.values.problems import join_names, shown, unknown
 
 OWN = "Its own profile"
 """The group of what only a custom fighter is asked."""
@@ -138,7 +138,7 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")
     if not named:
-        keys = listed((each.key for each in terms.army.profiles), "or")
+        keys = join_names((each.key for each in terms.army.profiles), "or")
         raise RulesError(*problems, problem("no-profile", keys=keys))
     reference = named if "/" in named else f"{terms.faction}/{named}"
     try:
@@ -200,7 +200,7 @@ def _read_picks(key: str, value: Any, line: Option | None, problems: list[Proble
     if len(offered) == 1:
         return (offered[0],)
     entry = "no-pick" if offered else "nothing-to-pick"
-    problems.append(problem(entry, field=f"options.{key}", value="true", offered=listed(offered, "or"), key=key))
+    problems.append(problem(entry, field=f"options.{key}", value="true", offered=join_names(offered, "or"), key=key))
     return ()
 
 

@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, filled, offered_by, options_of, plain
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout, numbers, numbers_of, slot_of
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
 
@@ -207,16 +207,16 @@ def _label_parts(option: Option, counted: bool) -> Iterator[str]:
         yield "Mount"
     elif option.kind == "crew":
         guns = (catalogue.gun(key).name.lower() for key in option.guns)
-        yield f"May serve a {listed(guns, 'or')}"
+        yield f"May serve a {join_names(guns, 'or')}"
     elif option.kind == "add":
         several = f"Up to {option.most}: " if counted and option.most > 1 else ""
-        yield several + listed(map(catalogue.item_name, option.items), "or")
+        yield several + join_names(map(catalogue.item_name, option.items), "or")
     elif option.attributes:
-        yield listed(map(catalogue.attribute_name, option.attributes), "or")
+        yield join_names(map(catalogue.attribute_name, option.attributes), "or")
     else:
         many = f"Up to {option.most} Attributes" if counted else "Attributes"
         count = "One Attribute" if counted and option.most == 1 else many
-        excluded = listed(map(catalogue.attribute_name, option.excluded), "or")
+        excluded = join_names(map(catalogue.attribute_name, option.excluded), "or")
         yield f"{count}, not {excluded}" if option.excluded else count
     yield from _conditions(option)
 

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapo
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems, part_of
 from rulebook.systems.en_garde.rosters.extras import extras_problems
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, numbers_of
-from rulebook.values.problems import listed
+from rulebook.values.problems import join_names
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
@@ -156,7 +156,7 @@ def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
     chosen = filled(member.build.characteristics, numbers_of(base))
     higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
     if higher:
-        yield above("above-base-profile", numbers=listed(key.replace("_", " ") for key in higher))
+        yield above("above-base-profile", numbers=join_names(key.replace("_", " ") for key in higher))
     attributes = member.build.picks("attributes")
     if len(attributes) > base.attributes:
         yield above("more-attributes-than-base", have=len(attributes), most=base.attributes)

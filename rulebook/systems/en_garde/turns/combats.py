@@ -24,7 +24,7 @@ from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Problem, Violation, join_names
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
@@ -211,7 +211,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("no-ride-by", value=self.rider)
         riders = self.riders(state)
         if len(riders) > 1:
-            yield problem("rider-needed", riders=listed(map(state.named, riders)))
+            yield problem("rider-needed", riders=join_names(map(state.named, riders)))
 
     def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
         everybody, sides = self.rollers, self.fighters.values()
@@ -222,7 +222,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("wrong-initiative-dice", names=", ".join(state.named(each) for each in everybody))
             return
         if tied := self.tied(state):
-            yield problem("tied-initiative", value=listed(map(state.named, tied)))
+            yield problem("tied-initiative", value=join_names(map(state.named, tied)))
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
         """Those whose scores of initiative are the same as somebody else's."""

@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.problems import Problem, Violation, join_names
 
 
 @kind(
@@ -123,7 +123,7 @@ def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violatio
         return
     unnamed = [state.side(side).name for side in state.sides if side not in state.table.duellists]
     if unnamed:
-        yield violation("no-duellist", names=listed(unnamed))
+        yield violation("no-duellist", names=join_names(unnamed))
     elif state.table.turn <= duellists_alone(state):
         yield from _too_early(state, event, acting)
 

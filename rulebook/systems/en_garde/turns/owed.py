@@ -10,7 +10,7 @@ from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.opportunities import room_around
-from rulebook.values.problems import Obligation, listed
+from rulebook.values.problems import Obligation, join_names
 
 PendingCombat = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side: one against one or several."""
@@ -70,7 +70,7 @@ def _combats(state: PlayState) -> Iterator[Obligation]:
         yield Obligation(who=following.id, kind="pass", label=f"{state.named(following.id)}: attack or pass")
     for pending in pending_combats(state):
         first, second = pending.values()
-        against = listed(state.named(each) for each in second)
+        against = join_names(state.named(each) for each in second)
         yield Obligation(who=first[0], kind="combat", label=f"{state.named(first[0])} against {against}: combat")
 
 

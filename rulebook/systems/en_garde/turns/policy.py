@@ -34,7 +34,7 @@ from rulebook.systems.en_garde.turns.owed import obligations
 from rulebook.systems.en_garde.turns.phases import gone_violations, phase_reached, phase_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
 from rulebook.values.battles import BattleSetup, LoggedEvent
-from rulebook.values.problems import Obligation, Problem, Violation, listed
+from rulebook.values.problems import Obligation, Problem, Violation, join_names
 from rulebook.values.table import EventOutcome
 
 OUT_OF_TURN = "not-its-activation"
@@ -274,7 +274,7 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
     moves = event.mover == leaver
     stays = bool({*event.touching} & {*state.table.parting})
     if (moves and stays) or (event.turn_phase(state) is not None and not moves):
-        who = listed(state.named(each) for each in state.table.parting)
+        who = join_names(state.named(each) for each in state.table.parting)
         yield violation("leaves-first", name=state.named(leaver), who=who)
 
 
